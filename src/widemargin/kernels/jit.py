@@ -1,0 +1,72 @@
+"""How kernels are compiled: cached on disk, without the GIL, and dispatched on NamedTuple types.
+
+Numba does not notice an edit in *another* source file, so the cache folder carries a digest of all kernel sources. Functions passed as
+arguments and closures over compiled functions are never cached; dispatch on types is, and costs nothing at run time.
+"""
+
+import functools
+import hashlib
+import inspect
+import os
+import pathlib
+
+import numba
+from numba import types
+from numba.extending import overload
+
+# -inf is a value here (a forbidden label), so sums may be reordered and fused but infinities and NaN stay what they are.
+SAFE_MATH = {"reassoc", "contract", "nsz", "arcp"}
+
+
+def cache_folder() -> str:
+    """~/.cache/widemargin/kernels-DIGEST, or below $WIDEMARGIN_CACHE; the digest covers every file beside this one."""
+    digest = hashlib.sha256()
+    for source in sorted(pathlib.Path(__file__).parent.glob("*.py")):
+        digest.update(source.read_bytes())
+    root = os.environ.get("WIDEMARGIN_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "widemargin")
+    return os.path.join(root, f"kernels-{digest.hexdigest()[:16]}")
+
+
+_FOLDER = cache_folder()
+
+
+def kernel(function=None, *, math=SAFE_MATH, inline="never"):
+    """njit with this library's settings; a plain Python function when NUMBA_DISABLE_JIT=1."""
+    if function is None:
+        return functools.partial(kernel, math=math, inline=inline)
+    # A locator takes the folder at decoration time: set it for our kernels only, so that other Numba code keeps its own place.
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = _FOLDER
+    try:
+        return numba.njit(function, cache=True, nogil=True, fastmath=math, inline=inline)
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def _is_a(numba_type, cls) -> bool:
+    return isinstance(numba_type, types.BaseNamedTuple) and numba_type.instance_class is cls
+
+
+def generic(stub):
+    """singledispatch on the class of the first argument (a NamedTuple), in Python and, statically, inside compiled code.
+
+    >>> @generic
+    ... def area(shape): ...
+    >>> @area.when(Square)
+    ... def _(shape): return shape.side * shape.side
+    """
+    dispatch = functools.singledispatch(stub)
+
+    def when(cls):
+        def register(body):
+            dispatch.register(cls)(body)
+            parameters = list(inspect.signature(body).parameters)
+            names = {"body": body, "cls": cls, "is_a": _is_a}
+            exec(f"def choose({', '.join(parameters)}):\n    return body if is_a({parameters[0]}, cls) else None", names)
+            overload(dispatch, jit_options={"fastmath": SAFE_MATH})(names["choose"])
+            return body
+
+        return register
+
+    dispatch.when = when  # type: ignore[attr-defined]
+    return dispatch
