@@ -1,0 +1,114 @@
+"""An objective is a difference of two terms, and a term is data: which operation, how much cost, inside the gold set or not.
+
+loss(s) = Upper(s) - Lower(s), gradient over parts = mu_upper - mu_lower (the table in ARCHITECTURE.md).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .chain import add_path, argmax, lanes_of, logsum, path_score, tilt
+from .jit import generic, inner
+
+UNKNOWN = -1
+
+
+class Max(NamedTuple):
+    """max of s + cost * c; `inside`: only over the outputs that agree with the gold."""
+
+    cost: float
+    inside: bool
+
+
+class LogSum(NamedTuple):
+    """log sum exp of s + cost * c."""
+
+    cost: float
+    inside: bool
+
+
+class Expect(NamedTuple):
+    """Expected cost under exp(s) / Z: the derivative of logsum(s + e c) at e = 0."""
+
+    cost: float
+
+
+class Nothing(NamedTuple):
+    """The term that is not there."""
+
+    cost: float
+
+
+@inner
+def augment(s, gold, price, n, cost, inside):
+    """work = node + cost * price[gold], and -inf for what is illegal or, when `inside`, disagrees with a known gold label."""
+    L = lanes_of(s)
+    for t in range(n):
+        y = gold[t]
+        u, v = s.work[t], s.node[t]
+        if y == UNKNOWN:
+            for k in range(L):
+                u[k] = v[k]
+        elif inside:
+            for k in range(L):
+                u[k] = -np.inf
+            u[y] = v[y] + cost * price[y, y]
+        else:
+            for k in range(L):
+                u[k] = v[k] + cost * price[y, k]
+        for k in range(s.labels, L):
+            u[k] = -np.inf
+    for k in range(L):
+        s.work[0, k] += s.start[k]
+        s.work[n - 1, k] += s.stop[k]
+
+
+@inner
+def take_gold(s, gold, n):
+    """Copies the gold path; False when a label is unknown."""
+    for t in range(n):
+        if gold[t] == UNKNOWN:
+            return False
+        s.path[t] = gold[t]
+    return True
+
+
+@generic
+def measure(term, s, gold, price, n, sign):
+    """Value of a term at the structure's scores; adds sign * (indicator, marginals or covariance) to its mu."""
+    raise TypeError(term)
+
+
+@measure.when(Max)
+def _(term, s, gold, price, n, sign):
+    if term.inside and take_gold(s, gold, n):
+        value = path_score(s, n)
+    else:
+        augment(s, gold, price, n, term.cost, term.inside)
+        value = argmax(s, n)
+    add_path(s, n, sign)
+    return value
+
+
+@measure.when(LogSum)
+def _(term, s, gold, price, n, sign):
+    if term.inside and take_gold(s, gold, n):
+        add_path(s, n, sign)
+        return path_score(s, n)
+    augment(s, gold, price, n, term.cost, term.inside)
+    return logsum(s, n, sign)
+
+
+@measure.when(Expect)
+def _(term, s, gold, price, n, sign):
+    augment(s, gold, price, n, 0.0, False)
+    L = lanes_of(s)
+    for t in range(n):
+        for k in range(L):
+            s.price[t, k] = price[gold[t], k] if gold[t] != UNKNOWN else 0.0
+    return tilt(s, s.price, n, sign)
+
+
+@measure.when(Nothing)
+def _(term, s, gold, price, n, sign):
+    return 0.0

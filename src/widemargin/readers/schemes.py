@@ -1,0 +1,174 @@
+"""Tag schemes that write spans as one tag per token: IOB1, IOB2 (BIO) and BIOES (IOBES).
+
+A tag is "O" or PREFIX-TYPE; a bare prefix ("B", "I") has the empty type. The rules, with X a type:
+    iob1   I-X inside a span; B-X only where a span of type X directly follows another of type X
+    iob2   B-X opens every span, I-X continues it
+    bioes  B-X I-X* E-X for spans of two tokens and more, S-X for one token
+Source: Tjong Kim Sang and Veenstra (1999), Representing text chunks, section 2; BIOES: Ratinov and Roth (2009), section 4.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from widemargin.errors import InputError
+
+OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(5)
+PREFIXES = "OBIES"
+SCHEMES = {"iob1": "OBI", "iob2": "OBI", "bioes": "OBIES"}
+ALIASES = {"bio": "iob2", "iobes": "bioes"}
+
+
+def scheme_name(name: str) -> str:
+    """The scheme a name or alias stands for: iob1, iob2 or bioes."""
+    known = ALIASES.get(name.lower(), name.lower())
+    if known not in SCHEMES:
+        raise InputError(f"there is no tag scheme {name!r}; there are iob1, iob2 (also called bio) and bioes (also called iobes).")
+    return known
+
+
+def split_tags(values: Sequence[str], scheme: str | None = None) -> tuple[np.ndarray, list[str]]:
+    """The prefix (an index into PREFIXES, int8 [Y]) and the type of each label, refused unless all are tags of the scheme."""
+    allowed = SCHEMES[scheme] if scheme else PREFIXES
+    prefixes, types = np.zeros(len(values), np.int8), []
+    for y, value in enumerate(values):
+        head, dash, kind = value.partition("-")
+        if len(head) != 1 or head not in PREFIXES or (dash and (head == "O" or not kind)):
+            raise InputError(
+                f"{value!r} is not a span tag; tags are O, or a prefix and a type such as B-NP or I-NP. Is this the tag column?"
+            )
+        if head not in allowed:
+            others = "bioes" if head in "ES" else "iob1 or iob2"
+            raise InputError(f"the tag {value!r} does not belong to {scheme}, which has {', '.join(allowed)}; name the scheme {others}.")
+        prefixes[y] = PREFIXES.index(head)
+        types.append(kind)
+    return prefixes, types
+
+
+def legal(values: Sequence[str], scheme: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Which labels may open a sentence (bool [Y]), follow one another (bool [Y, Y], from row to column) and close it (bool [Y])."""
+    scheme = scheme_name(scheme)
+    prefix, types = split_tags(values, scheme)
+    kind = np.unique(np.array(types), return_inverse=True)[1] if types else np.zeros(0, np.int64)
+    same = kind[:, None] == kind[None, :]
+    if scheme == "bioes":
+        unfinished = (prefix == BEGIN) | (prefix == INSIDE)
+        continues = (prefix == INSIDE) | (prefix == END)
+        step = np.where(unfinished[:, None], continues[None, :] & same, ~continues[None, :])
+        return ~continues, step, ~unfinished
+    # Both IOB schemes have one prefix that needs a token of its own type before it, and forbid nothing else.
+    needs = prefix == (INSIDE if scheme == "iob2" else BEGIN)
+    step = ~needs[None, :] | ((prefix != OUTSIDE)[:, None] & same)
+    return ~needs, step, np.ones(len(values), bool)
+
+
+def first_illegal(codes: np.ndarray, values: Sequence[str], row_ptr: np.ndarray, scheme: str) -> tuple[int, str] | None:
+    """The first token (int) that breaks the scheme, and how, as a clause; None when all tags are legal."""
+    start, step, stop = legal(values, scheme)
+    codes = np.asarray(codes)
+    if not len(codes):
+        return None
+    bounds = np.asarray(row_ptr)[np.flatnonzero(np.diff(row_ptr))]  # the first token of every sentence that has one
+    fits = np.ones(len(codes), bool)
+    fits[1:] = step[codes[:-1], codes[1:]]
+    fits[bounds] = start[codes[bounds]]
+    lasts = np.append(bounds[1:], len(codes)) - 1
+    fits_end = np.ones(len(codes), bool)
+    fits_end[lasts] = stop[codes[lasts]]
+    bad = np.flatnonzero(~(fits & fits_end))
+    if not len(bad):
+        return None
+    t = int(bad[0])
+    tag = values[codes[t]]
+    if fits[t]:
+        return t, f"the tag {tag!r} cannot end a sentence"
+    if t in bounds:
+        return t, f"the tag {tag!r} cannot begin a sentence"
+    return t, f"the tag {tag!r} cannot follow {values[codes[t - 1]]!r}"
+
+
+def check(codes: np.ndarray, values: Sequence[str], row_ptr: np.ndarray, scheme: str, *, where: Callable[[int], str] | None = None) -> None:
+    """Raise InputError at the first token whose tag the scheme does not allow there; `where(token)` says file:line."""
+    scheme = scheme_name(scheme)
+    found = first_illegal(codes, values, row_ptr, scheme)
+    if found is None:
+        return
+    token, clause = found
+    fitting = [name for name in SCHEMES if name != scheme and _fits(codes, values, row_ptr, name)]
+    works = f"the tags are legal {' and '.join(fitting)}: name that scheme" if fitting else "correct the tag, or convert with strict=False"
+    sentence = int(np.searchsorted(row_ptr, token, side="right"))
+    place = where(token) if where else f"sentence {sentence}, token {token - int(row_ptr[sentence - 1]) + 1}"
+    raise InputError(f"{clause} in {scheme}; {works}.", place)
+
+
+def _fits(codes, values, row_ptr, scheme: str) -> bool:
+    return {value[0] for value in values} <= set(SCHEMES[scheme]) and first_illegal(codes, values, row_ptr, scheme) is None
+
+
+def detect(values: Sequence[str], codes: np.ndarray | None = None, row_ptr: np.ndarray | None = None) -> str:
+    """The scheme of a label list, or, given the codes, of the tag sequences themselves.
+
+    E- or S- means bioes. Labels alone cannot always tell iob1 from iob2: a type that has I- and no B- means iob1, else iob2. With codes
+    [N] and row_ptr [S+1] it is iob2 when that is legal throughout, else iob1 when that is, else the verdict on the labels.
+    """
+    prefix, types = split_tags(values)
+    if np.any(prefix >= END):
+        return "bioes"
+    if codes is not None and row_ptr is not None:
+        for scheme in ("iob2", "iob1"):
+            if first_illegal(codes, values, row_ptr, scheme) is None:
+                return scheme
+    opened = {kind for p, kind in zip(prefix, types) if p == BEGIN}
+    return "iob1" if any(p == INSIDE and kind not in opened for p, kind in zip(prefix, types)) else "iob2"
+
+
+def convert(
+    codes: np.ndarray,
+    values: Sequence[str],
+    row_ptr: np.ndarray,
+    from_scheme: str,
+    to_scheme: str,
+    *,
+    where: Callable[[int], str] | None = None,
+    strict: bool = True,
+) -> tuple[np.ndarray, list[str]]:
+    """The same spans in another scheme: codes (int32 [N]) and labels in order of first occurrence.
+
+    Illegal input is refused at `where(token)`; with strict=False it is read as conlleval reads it: B and S open a span, and so do I and E
+    that continue none.
+    """
+    from_scheme, to_scheme = scheme_name(from_scheme), scheme_name(to_scheme)
+    if strict:
+        check(codes, values, row_ptr, from_scheme, where=where)
+    prefix_of, types = split_tags(values, from_scheme)
+    names = list(dict.fromkeys(types))
+    kind_of = np.array([names.index(kind) for kind in types], np.int64)
+    codes = np.asarray(codes)
+    if not len(codes):
+        return np.zeros(0, np.int32), []
+    prefix, kind = prefix_of[codes], kind_of[codes]
+    first = np.zeros(len(codes) + 1, bool)
+    first[row_ptr] = True
+    touches = np.zeros(len(codes), bool)  # the token before is in this sentence, in a span, and of the same type
+    touches[1:] = (prefix[:-1] != OUTSIDE) & (kind[:-1] == kind[1:]) & ~first[1:-1]
+    within = prefix != OUTSIDE
+    opens = (prefix == BEGIN) | (prefix == SINGLE) | (within & ~touches)
+    opens[1:] |= within[1:] & (prefix[:-1] >= END)
+    closes = first[1:].copy()
+    closes[:-1] |= opens[1:] | ~within[1:]
+    if to_scheme == "bioes":
+        new = np.where(opens, np.where(closes, SINGLE, BEGIN), np.where(closes, END, INSIDE))
+    else:
+        new = np.where(opens & touches if to_scheme == "iob1" else opens, BEGIN, INSIDE)
+    tags = np.where(within, kind * len(PREFIXES) + new, 0)  # O has prefix 0, which no tag within a span has
+    seen = np.full(len(names) * len(PREFIXES), len(codes))
+    seen[tags[::-1]] = np.arange(len(codes))[::-1]  # the last write stands: the first occurrence
+    order = np.argsort(seen, kind="stable")[: np.count_nonzero(seen < len(codes))]
+    rank = np.zeros(len(seen), np.int32)
+    rank[order] = np.arange(len(order))
+    labels = ["O" if tag == 0 else _spell(PREFIXES[tag % 5], names[tag // 5]) for tag in order.tolist()]
+    return rank[tags], labels
+
+
+def _spell(prefix: str, kind: str) -> str:
+    return f"{prefix}-{kind}" if kind else prefix
