@@ -22,13 +22,13 @@ def messages(s, n):
         for k in range(Y):
             v = 0.0 if t == 0 else NEVER
             for j in range(Y if t else 0):
-                v = log_add(v, alpha[t - 1, j] + s.edge[t * s.pitch, j, k])
+                v = log_add(v, alpha[t - 1, j] + s.edge[t * s.pitch + j, k])
             alpha[t, k] = v + s.saved[t, k]
     for t in range(n - 1, -1, -1):
         for j in range(Y):
             v = 0.0 if t == n - 1 else NEVER
             for k in range(Y if t < n - 1 else 0):
-                v = log_add(v, s.edge[(t + 1) * s.pitch, j, k] + s.saved[t + 1, k] + beta[t + 1, k])
+                v = log_add(v, s.edge[(t + 1) * s.pitch + j, k] + s.saved[t + 1, k] + beta[t + 1, k])
             beta[t, j] = v
     value = NEVER
     for k in range(Y):
@@ -44,29 +44,30 @@ def logsum_in_logs(s, n, sign):
         for k in range(s.labels):
             s.mu_node[t, k] += sign * np.exp(s.alpha[t, k] + s.work[t, k] - value)
             for j in range(s.labels if t else 0):
-                score = s.alpha[t - 1, j] + s.edge[t * s.pitch, j, k] + s.saved[t, k] + s.work[t, k]
-                s.mu_edge[t * s.pitch, j, k] += sign * np.exp(score - value)
+                score = s.alpha[t - 1, j] + s.edge[t * s.pitch + j, k] + s.saved[t, k] + s.work[t, k]
+                s.mu_edge[t * s.pitch + j, k] += sign * np.exp(score - value)
     return value
 
 
 @inner
-def tilt_in_logs(s, direction, n, sign):
+def tilt_in_logs(s, n, sign):
     """E[d]; adds sign * Cov(part, d) = sign * mu(part) * (E[d | part] - E[d]) to mu.
 
     E[d | y_t = k] = before(t, k) + after(t, k), conditional expectations of what lies up to t and behind it.
     """
-    Y, value = s.labels, messages(s, n)
-    before, after = np.zeros((n, Y)), np.zeros((n, Y))
+    Y, direction, value = s.labels, s.price, messages(s, n)
+    before, after = s.dot, s.mean
     for t in range(n):
         for k in range(Y):
             reach = s.alpha[t, k] - s.saved[t, k]
             before[t, k] = direction[t, k]
             for j in range(Y if t and reach > NEVER else 0):
-                before[t, k] += np.exp(s.alpha[t - 1, j] + s.edge[t * s.pitch, j, k] - reach) * before[t - 1, j]
-    for t in range(n - 2, -1, -1):
+                before[t, k] += np.exp(s.alpha[t - 1, j] + s.edge[t * s.pitch + j, k] - reach) * before[t - 1, j]
+    for t in range(n - 1, -1, -1):
         for j in range(Y):
-            for k in range(Y if s.work[t, j] > NEVER else 0):
-                p = np.exp(s.edge[(t + 1) * s.pitch, j, k] + s.saved[t + 1, k] + s.work[t + 1, k] - s.work[t, j])
+            after[t, j] = 0.0
+            for k in range(Y if t < n - 1 and s.work[t, j] > NEVER else 0):
+                p = np.exp(s.edge[(t + 1) * s.pitch + j, k] + s.saved[t + 1, k] + s.work[t + 1, k] - s.work[t, j])
                 after[t, j] += p * (direction[t + 1, k] + after[t + 1, k])
     mean = 0.0
     for k in range(Y):
@@ -76,6 +77,6 @@ def tilt_in_logs(s, direction, n, sign):
             mu = np.exp(s.alpha[t, k] + s.work[t, k] - value)
             s.mu_node[t, k] += sign * mu * (before[t, k] + after[t, k] - mean)
             for j in range(Y if t else 0):
-                mu = np.exp(s.alpha[t - 1, j] + s.edge[t * s.pitch, j, k] + s.saved[t, k] + s.work[t, k] - value)
-                s.mu_edge[t * s.pitch, j, k] += sign * mu * (before[t - 1, j] + direction[t, k] + after[t, k] - mean)
+                mu = np.exp(s.alpha[t - 1, j] + s.edge[t * s.pitch + j, k] + s.saved[t, k] + s.work[t, k] - value)
+                s.mu_edge[t * s.pitch + j, k] += sign * mu * (before[t - 1, j] + direction[t, k] + after[t, k] - mean)
     return mean

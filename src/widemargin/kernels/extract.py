@@ -48,7 +48,7 @@ def key_at(plan, codes, values, lo, hi, t, m):
     return h if h != np.uint64(0) else GOLDEN
 
 
-@kernel
+@kernel(allocates=True)
 def extract_growing(plan, codes, values, row_ptr, table, keys, template, first):
     """All features of all tokens; new ones are numbered in order of first firing.
 
@@ -85,7 +85,7 @@ def extract_growing(plan, codes, values, row_ptr, table, keys, template, first):
     return ptr, ind[:q].copy(), table, keys[:count].copy(), template[:count].copy(), first[:count].copy()
 
 
-@kernel
+@kernel(allocates=True)
 def extract_known(plan, codes, values, row_ptr, table, lo_row, hi_row):
     """Features of rows [lo_row, hi_row) that are in the table. Returns ptr int64 (from the first row's first token) and ind int32."""
     first, m_count = row_ptr[lo_row], len(plan.seed)
@@ -107,7 +107,7 @@ def extract_known(plan, codes, values, row_ptr, table, lo_row, hi_row):
     return ptr, ind[:q].copy()
 
 
-@kernel
+@kernel(allocates=True)
 def keep_frequent(ptr, ind, new):
     """Renumber by new[f] (-1: drop). Returns ptr, ind."""
     out_ptr = np.zeros(len(ptr), np.int64)

@@ -10,7 +10,7 @@ from .hash import build, find, insert, mix
 from .jit import kernel
 
 
-@kernel
+@kernel(allocates=True)
 def group(ptr, ind, bounds, features):
     """Occurrences by group. ptr/ind: features of each token; bounds int64 [G+1]: the groups' tokens; features: F.
 
@@ -56,7 +56,7 @@ def group(ptr, ind, bounds, features):
     return at, feature, mark, place
 
 
-@kernel
+@kernel(allocates=True)
 def merge_identical(ptr, ind, features):
     """Features that fire on exactly the same tokens become one row: they would move in step. Exact, and a third of all rows.
 

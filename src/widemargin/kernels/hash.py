@@ -59,7 +59,7 @@ def insert(table, key, number):
     table[slot] = (key & ~NUMBER) | np.uint64(number + 1)
 
 
-@kernel
+@kernel(allocates=True)
 def build(keys, bits):
     """A table of 2^bits slots over keys[0..F), numbered in order."""
     table = np.zeros(1 << bits, np.uint64)

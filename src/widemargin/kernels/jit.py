@@ -30,25 +30,29 @@ def cache_folder() -> str:
 _FOLDER = cache_folder()
 
 
-# What only other kernels call needs no wrapper for Python and no place in the cache: this halves the compile time.
-INNER = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-OPTIONS = {"nogil": True, "fastmath": SAFE_MATH, "error_model": "numpy"}
+OPTIONS = {"nogil": True, "fastmath": SAFE_MATH, "error_model": "numpy", "no_cfunc_wrapper": True}
+# Reading an array out of a NamedTuple counts a reference, atomically, each time. Hot kernels allocate nothing, so they count nothing.
+UNCOUNTED = {"_nrt": False}
+# What only other kernels call needs no wrapper for Python and no place in the cache, and passing its tuples by value costs more than its work.
+INNER = {"no_cpython_wrapper": True, "forceinline": True}
 
 
-def kernel(function):
+def kernel(function=None, *, allocates=False):
     """A compiled function that Python calls, cached on disk; a plain Python function when NUMBA_DISABLE_JIT=1."""
+    if function is None:
+        return functools.partial(kernel, allocates=allocates)
     # A locator takes the folder at decoration time: set it for our kernels only, so that other Numba code keeps its own place.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _FOLDER
     try:
-        return numba.njit(function, cache=True, no_cfunc_wrapper=True, **OPTIONS)
+        return numba.njit(function, cache=True, **OPTIONS, **({} if allocates else UNCOUNTED))
     finally:
         numba.config.CACHE_DIR = before
 
 
 def inner(function):
     """A compiled function that only kernels call."""
-    return numba.njit(function, **INNER, **OPTIONS)
+    return numba.njit(function, **OPTIONS, **UNCOUNTED, **INNER)
 
 
 def _is_a(numba_type, cls) -> bool:
@@ -71,7 +75,7 @@ def generic(stub):
             parameters = list(inspect.signature(body).parameters)
             names = {"body": body, "cls": cls, "is_a": _is_a}
             exec(f"def choose({', '.join(parameters)}):\n    return body if is_a({parameters[0]}, cls) else None", names)
-            overload(dispatch, jit_options={**INNER, **OPTIONS})(names["choose"])
+            overload(dispatch, jit_options={**OPTIONS, **UNCOUNTED, **INNER})(names["choose"])
             return body
 
         return register

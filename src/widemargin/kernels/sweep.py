@@ -4,10 +4,18 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .chain import lanes_of
-from .jit import inner, kernel
-from .rules import catch_up, decays, move, tick, width
+from . import lazy  # noqa: F401  (gives catch_up its meanings)
+from .chain import Chain
+from .choice import Choice
+from .jit import generic, inner, kernel
+from .lanes import load, magnitude, splat, store, top, total
+from .rules import move, peek, tick
+from .structure import clear
 from .terms import measure
+
+# np.int64, not int: Numba compiles a function anew for every literal it is called with
+NORM, MOVE, KEEP = np.int64(0), np.int64(1), np.int64(2)
+FIRST, ONE = np.int64(0), np.int64(1)
 
 
 class Occurrences(NamedTuple):
@@ -35,7 +43,7 @@ class Pending(NamedTuple):
 
     slot: np.ndarray  # int32 [F]   -1 or the feature's place below
     feature: np.ndarray  # int32 [capacity]
-    g: np.ndarray  # [capacity, D]
+    g: np.ndarray  # [capacity * h, L]
     count: np.ndarray  # int64 [1]
 
 
@@ -48,188 +56,182 @@ class Schedule(NamedTuple):
     cap: float
 
 
+class Scratch(NamedTuple):
+    """One gathered gradient row, and which tokens have a residual."""
+
+    g: np.ndarray  # [Y, L]
+    hot: np.ndarray  # bool [T]
+
+
 @inner
-def score(s, rows, i, rule, node, edge, now):
-    """Scores of row i into the structure, each weight row settled first."""
-    L = lanes_of(s)
-    first = rows.token[i]
-    n = rows.token[i + 1] - first
-    lazy = decays(rule)
-    for t in range(n):
-        u = s.node[t]
-        for k in range(L):
-            u[k] = 0.0
-    at, mark, place = rows.node.at, rows.node.mark, rows.node.place
-    for e in range(at[i], at[i + 1]):
-        f = rows.node.feature[e]
-        if lazy:
-            catch_up(rule, node, f, now)
-        w = node.row[f, 0]
-        for p in range(mark[e], mark[e + 1]):
-            u = s.node[place[p]]
-            for k in range(L):
-                u[k] += w[k]
-    if lazy:
-        catch_up(rule, edge, np.int64(0), now)
-    shared = edge.row[0, 0]
-    step = s.step.reshape(s.step.size)
-    for t in range(n if s.pitch else 1):
-        u = s.edge[t].reshape(step.size)
-        for k in range(step.size):
-            u[k] = shared[k] + step[k]
+def add_scores(table, pitch, occurrences, i, shift, rule, weights, now):
+    """table[place * pitch + j] += w[f, j] for every occurrence in row i, with the weights of step `now`."""
+    lanes = weights.lanes
+    mark, place = occurrences.mark, occurrences.place
+    for e in range(occurrences.at[i], occurrences.at[i + 1]):
+        f = occurrences.feature[e] + shift
+        for j in range(weights.height):
+            w = peek(rule, weights, f, j, now)
+            for p in range(mark[e], mark[e + 1]):
+                r = place[p] * pitch + j
+                store(table, r, load(table, r, lanes) + w)
+
+
+@generic
+def score_edges(s, rows, i, n, rule, edge, now):
+    """Edge scores of row i; a structure without edges has none."""
+    raise TypeError(s)
+
+
+@score_edges.when(Choice)
+def _(s, rows, i, n, rule, edge, now):
+    pass
+
+
+@score_edges.when(Chain)
+def _(s, rows, i, n, rule, edge, now):
+    for j in range(s.labels):
+        shared = peek(rule, edge, FIRST, j, now) + load(s.step, j, s.lanes)
+        for t in range(n if s.pitch else 1):
+            store(s.edge, t * s.pitch + j, shared)
     if s.pitch:
-        for e in range(rows.edge.at[i], rows.edge.at[i + 1]):
-            f = rows.edge.feature[e] + 1
-            if lazy:
-                catch_up(rule, edge, f, now)
-            w = edge.row[f, 0]
-            for p in range(rows.edge.mark[e], rows.edge.mark[e + 1]):
-                u = s.edge[rows.edge.place[p]].reshape(step.size)
-                for k in range(step.size):
-                    u[k] += w[k]
-    return n
-
-
-@inner
-def clear(s, n):
-    """mu = 0."""
-    L = lanes_of(s)
-    for t in range(n):
-        m = s.mu_node[t]
-        for k in range(L):
-            m[k] = 0.0
-    for t in range(n if s.pitch else 1):
-        s.mu_edge[t] = 0.0
-
-
-# np.int64, not int: Numba compiles a function anew for every literal it is called with
-NORM, MOVE, KEEP = np.int64(0), np.int64(1), np.int64(2)
-NONE, ONE = np.int64(0), np.int64(1)
+        add_scores(s.edge, s.pitch, rows.edge, i, ONE, rule, edge, now)
 
 
 @inner
 def hand_over(weights, pending, rule, f, g, scale, rate, now, mode):
     """What becomes of a gathered gradient row: its squared length, a step, or a place in the batch's block."""
-    D = width(weights)
+    lanes, h = weights.lanes, weights.height
     if mode == NORM:
         square = 0.0
-        for k in range(D):
-            square += g[k] * g[k]
-        return square * scale * scale * weights.copies[f]
+        for j in range(h):
+            row = load(g, j, lanes)
+            square += total(row * row)
+        return square * weights.copies[f]
     if scale != 1.0:
-        for k in range(D):
-            g[k] *= scale
+        for j in range(h):
+            store(g, j, load(g, j, lanes) * scale)
     if mode == MOVE:
-        move(rule, weights, f, g, rate, now)
+        move(rule, weights, f, g, FIRST, rate, now)
     else:
-        j = pending.slot[f]
-        if j < 0:
-            j = pending.count[0]
+        slot = np.int64(pending.slot[f])
+        if slot < 0:
+            slot = pending.count[0]
             pending.count[0] += 1
-            pending.slot[f], pending.feature[j] = j, f
-            pending.g[j] = 0.0
-        into = pending.g[j]
-        for k in range(D):
-            into[k] += g[k]
+            pending.slot[f], pending.feature[slot] = slot, f
+            for j in range(h):
+                store(pending.g, slot * h + j, load(g, j, lanes))
+        else:
+            for j in range(h):
+                store(pending.g, slot * h + j, load(pending.g, slot * h + j, lanes) + load(g, j, lanes))
     return 0.0
 
 
 @inner
-def visit(occurrences, i, shift, mu, hot, weights, pending, rule, scale, rate, now, mode, g):
-    """Gather the gradient of every weight row that row i touches, mu summed over its places, and hand it over."""
-    D = width(weights)
-    square = 0.0
+def visit(occurrences, i, shift, mu, pitch, hot, weights, pending, rule, scale, rate, now, mode, g):
+    """Gather the gradient of every weight row that row i touches, mu summed over its hot places, and hand it over."""
+    lanes, h, square = weights.lanes, weights.height, 0.0
     mark, place = occurrences.mark, occurrences.place
     for e in range(occurrences.at[i], occurrences.at[i + 1]):
         lively = False
         for p in range(mark[e], mark[e + 1]):
-            if hot[place[p]]:
-                m = mu[place[p]]
-                if lively:
-                    for k in range(D):
-                        g[k] += m[k]
-                else:
-                    lively = True
-                    for k in range(D):
-                        g[k] = m[k]
+            lively = lively or hot[place[p]]
         if lively:
+            for j in range(h):
+                sums = splat(g, 0.0, lanes)
+                for p in range(mark[e], mark[e + 1]):
+                    if hot[place[p]]:
+                        sums += load(mu, place[p] * pitch + j, lanes)
+                store(g, j, sums)
             square += hand_over(weights, pending, rule, occurrences.feature[e] + shift, g, scale, rate, now, mode)
     return square
 
 
+@generic
+def pull_edges(s, rows, i, n, rule, edge, pending, scratch, scale, rate, now, mode):
+    """Gradient of row i into the shared transitions (edge row 0) and the observation-dependent ones."""
+    raise TypeError(s)
+
+
+@pull_edges.when(Choice)
+def _(s, rows, i, n, rule, edge, pending, scratch, scale, rate, now, mode):
+    return 0.0
+
+
+@pull_edges.when(Chain)
+def _(s, rows, i, n, rule, edge, pending, scratch, scale, rate, now, mode):
+    if n == 1:
+        return 0.0
+    for j in range(s.labels):
+        sums = load(s.mu_edge, j, s.lanes)
+        for t in range(1, n if s.pitch else 1):
+            sums += load(s.mu_edge, t * s.pitch + j, s.lanes)
+        store(scratch.g, j, sums)
+    square = hand_over(edge, pending, rule, FIRST, scratch.g, scale, rate, now, mode)
+    if s.pitch:
+        for t in range(n):
+            scratch.hot[t] = t > 0
+        square += visit(rows.edge, i, ONE, s.mu_edge, s.pitch, scratch.hot, edge, pending, rule, scale, rate, now, mode, scratch.g)
+    return square
+
+
 @inner
-def find_hot(mu, n, D, skip, hot):
+def find_hot(s, n, skip, hot):
     """Which tokens have a residual worth passing on (more than `skip` anywhere); returns whether any has."""
     some = False
     for t in range(n):
-        top, m = 0.0, mu[t]
-        for k in range(D):
-            top = max(top, abs(m[k]))
-        hot[t] = top > skip
-        some = some or top > skip
+        hot[t] = top(magnitude(load(s.mu_node, t, s.lanes))) > skip
+        some = some or hot[t]
     return some
-
-
-@inner
-def pull(s, rows, i, n, rule, node, edge, node_pending, edge_pending, hot, g, scale, rate, now, mode):
-    """Gradient of row i into the node rows, the shared transitions (edge row 0) and the observation-dependent ones."""
-    square = visit(rows.node, i, NONE, s.mu_node, hot, node, node_pending, rule, scale, rate, now, mode, g)
-    if n > 1:
-        D = s.step.size
-        mu = s.mu_edge.reshape(len(s.mu_edge), D)
-        for k in range(D):
-            g[k] = mu[0, k]
-        if s.pitch:
-            for t in range(1, n):
-                for k in range(D):
-                    g[k] += mu[t, k]
-        square += hand_over(edge, edge_pending, rule, NONE, g, scale, rate, now, mode)
-        if s.pitch:
-            for t in range(n):
-                hot[t] = t > 0
-            square += visit(rows.edge, i, ONE, mu, hot, edge, edge_pending, rule, scale, rate, now, mode, g)
-    return square
 
 
 @inner
 def flush(weights, pending, rule, rate, now):
     """One step of every row that the batch touched."""
     for j in range(pending.count[0]):
-        f = pending.feature[j]
-        move(rule, weights, f, pending.g[j], rate, now)
+        f = np.int64(pending.feature[j])
+        move(rule, weights, f, pending.g, j * weights.height, rate, now)
         pending.slot[f] = -1
     pending.count[0] = 0
 
 
 @kernel
-def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, before, skip, hot, g):
+def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, before, skip, scratch):
     """Visit the rows in `order`; `before`: steps taken in earlier sweeps. Returns the summed loss, the steps taken and the rows that moved.
 
-    Each batch of rows is one step on the mean of its losses. Weights end settled only after rules.settle.
+    Each batch of rows is one step on the mean of its losses. Every weight is up to date only after rules.settle.
     """
-    total, moved, now = 0.0, 0, np.int64(0)
+    loss_sum, moved, now = 0.0, 0, np.int64(0)
     for first in range(0, len(order), batch):
         rate = schedule.rate / (1.0 + schedule.decay * (before + now)) ** schedule.power
         size = min(batch, len(order) - first)
         for b in range(first, first + size):
             i = order[b]
+            n = rows.token[i + 1] - rows.token[i]
             gold = rows.gold[rows.token[i] : rows.token[i + 1]]
-            n = score(s, rows, i, rule, node, edge, now)
+            for t in range(n):
+                store(s.node, t, splat(s.node, 0.0, s.lanes))
+            add_scores(s.node, ONE, rows.node, i, FIRST, rule, node, now)
+            score_edges(s, rows, i, n, rule, edge, now)
             clear(s, n)
             loss = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
-            total += rows.weight[i] * loss
+            loss_sum += rows.weight[i] * loss
             scale = rows.weight[i] / size
-            if not find_hot(s.mu_node, n, lanes_of(s), skip, hot) or scale == 0.0:
+            if not find_hot(s, n, skip, scratch.hot) or scale == 0.0:
                 continue
             moved += 1
-            if schedule.cap > 0.0:
-                square = pull(s, rows, i, n, rule, node, edge, node_pending, edge_pending, hot, g, 1.0, 0.0, now, NORM)
-                find_hot(s.mu_node, n, lanes_of(s), skip, hot)
-                rate = min(schedule.cap, loss / square) if square > 0.0 else 0.0
-            pull(s, rows, i, n, rule, node, edge, node_pending, edge_pending, hot, g, scale, rate, now, MOVE if batch == 1 else KEEP)
+            # pass 0 measures |g|^2 where the step size needs it, pass 1 steps
+            square = 0.0
+            for turn in range(0 if schedule.cap > 0.0 else 1, 2):
+                mode = NORM if turn == 0 else (MOVE if batch == 1 else KEEP)
+                if turn == 1 and schedule.cap > 0.0:
+                    rate = min(schedule.cap, loss / square) if square > 0.0 else 0.0
+                find_hot(s, n, skip, scratch.hot)
+                square = visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g)
+                square += pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, rate, now, mode)
         if batch > 1:
             flush(node, node_pending, rule, rate, now)
             flush(edge, edge_pending, rule, rate, now)
         now += 1
         tick(rule, rate, now)
-    return total, now, moved
+    return loss_sum, now, moved

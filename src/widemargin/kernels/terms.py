@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .chain import add_path, argmax, lanes_of, logsum, path_score, tilt
 from .jit import generic, inner
+from .lanes import load, splat, store
+from .structure import add_path, argmax, logsum, path_score, tilt
 
 UNKNOWN = -1
 
@@ -42,25 +43,19 @@ class Nothing(NamedTuple):
 @inner
 def augment(s, gold, price, n, cost, inside):
     """work = node + cost * price[gold], and -inf for what is illegal or, when `inside`, disagrees with a known gold label."""
-    L = lanes_of(s)
+    lanes = s.lanes
+    never = splat(s.work, -np.inf, lanes)
     for t in range(n):
         y = gold[t]
-        u, v = s.work[t], s.node[t]
         if y == UNKNOWN:
-            for k in range(L):
-                u[k] = v[k]
+            store(s.work, t, load(s.node, t, lanes))
         elif inside:
-            for k in range(L):
-                u[k] = -np.inf
-            u[y] = v[y] + cost * price[y, y]
+            store(s.work, t, never)
+            s.work[t, y] = s.node[t, y] + cost * price[y, y]
         else:
-            for k in range(L):
-                u[k] = v[k] + cost * price[y, k]
-        for k in range(s.labels, L):
-            u[k] = -np.inf
-    for k in range(L):
-        s.work[0, k] += s.start[k]
-        s.work[n - 1, k] += s.stop[k]
+            store(s.work, t, load(s.node, t, lanes) + load(price, y, lanes) * cost)
+    store(s.work, 0, load(s.work, 0, lanes) + load(s.start, 0, lanes))
+    store(s.work, n - 1, load(s.work, n - 1, lanes) + load(s.stop, 0, lanes))
 
 
 @inner
@@ -102,11 +97,9 @@ def _(term, s, gold, price, n, sign):
 @measure.when(Expect)
 def _(term, s, gold, price, n, sign):
     augment(s, gold, price, n, 0.0, False)
-    L = lanes_of(s)
     for t in range(n):
-        for k in range(L):
-            s.price[t, k] = price[gold[t], k] if gold[t] != UNKNOWN else 0.0
-    return tilt(s, s.price, n, sign)
+        store(s.price, t, load(price, gold[t], s.lanes) if gold[t] != UNKNOWN else splat(price, 0.0, s.lanes))
+    return tilt(s, n, sign)
 
 
 @measure.when(Nothing)

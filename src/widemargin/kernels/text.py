@@ -15,7 +15,7 @@ FNV_OFFSET, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 MIX_A, MIX_B, SHIFT = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53), np.uint64(33)
 
 
-@kernel
+@kernel(allocates=True)
 def skip_blanks(text, i):
     """The first byte from i on that is no blank; a return counts as one only before the newline."""
     while text[i] == BLANK or text[i] == TAB or (text[i] == RETURN and text[i + 1] == NEWLINE):
@@ -23,7 +23,7 @@ def skip_blanks(text, i):
     return i
 
 
-@kernel
+@kernel(allocates=True)
 def read_cell(text, i, separator):
     """The end of the cell that begins at i (exclusive), and the hash of its bytes."""
     h = FNV_OFFSET
@@ -43,7 +43,7 @@ def read_cell(text, i, separator):
     return i, h ^ (h >> SHIFT)
 
 
-@kernel
+@kernel(allocates=True)
 def next_line(text, i):
     """Where the next line begins."""
     while text[i] != NEWLINE:
@@ -51,7 +51,7 @@ def next_line(text, i):
     return i + 1
 
 
-@kernel
+@kernel(allocates=True)
 def marks_document(text, i, separator):
     """Whether the cell at i is -DOCSTART-."""
     for k in range(len(DOCUMENT_MARK)):
@@ -61,7 +61,7 @@ def marks_document(text, i, separator):
     return after <= BLANK or after == separator
 
 
-@kernel
+@kernel(allocates=True)
 def count_cells(text, i, separator):
     """The number of cells in the line at i."""
     cells = 0
@@ -78,7 +78,7 @@ def count_cells(text, i, separator):
             i += 1
 
 
-@kernel
+@kernel(allocates=True)
 def first_width(text, separator):
     """The number of cells in the first line that holds a token; 0 when there is none."""
     i = 0
@@ -90,7 +90,7 @@ def first_width(text, separator):
     return 0
 
 
-@kernel
+@kernel(allocates=True)
 def same_bytes(text, a, b, length):
     """Whether two stretches of the text are equal."""
     for k in range(length):
@@ -99,7 +99,7 @@ def same_bytes(text, a, b, length):
     return True
 
 
-@kernel
+@kernel(allocates=True)
 def rehash(distinct, known, table):
     """Fill an empty table (int32, -1 where free, a power of two long) with the first `known` distinct cells."""
     for u in range(known):
@@ -115,7 +115,7 @@ HASH, BEGIN, LENGTH, COLUMN, CODE = range(5)
 AT, LINE, TOKENS, SENTENCES, DOCUMENTS, KNOWN, CELLS = range(7)
 
 
-@kernel
+@kernel(allocates=True)
 def scan(text, separator, state, table, distinct, counts, codes, line, begin, stop, row_ptr, doc_ptr):
     """Fill codes [C, N], line (from 0), begin, stop [N], row_ptr [S+1] and doc_ptr [D+1]; true when done, false when the table is full.
 
@@ -195,7 +195,7 @@ def scan(text, separator, state, table, distinct, counts, codes, line, begin, st
     return True
 
 
-@kernel
+@kernel(allocates=True)
 def gather_cells(text, distinct, column):
     """The bytes of the distinct cells [U, 5] of one column, with a newline after each."""
     size = 0
@@ -214,7 +214,7 @@ def gather_cells(text, distinct, column):
     return out
 
 
-@kernel
+@kernel(allocates=True)
 def find_cut(text, separator, tokens):
     """Where to cut a text so that the part before holds at most `tokens` tokens: before a document, else before a sentence, if possible.
 
@@ -245,7 +245,7 @@ def find_cut(text, separator, tokens):
     return 0
 
 
-@kernel
+@kernel(allocates=True)
 def weave(text, begin, stop, separator, codes, pool, pool_ptr, only_extra, out):
     """Copy the text to `out`, with the pool's strings codes[e, t] after each token's line (or instead of it); returns the length.
 
