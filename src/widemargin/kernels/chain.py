@@ -6,7 +6,7 @@ position: `pitch` is 0 or Y, and row t * pitch + j of an edge table leads from l
 
     argmax   max over y of   sum_t node[t, y_t] + sum_t edge[y_{t-1}, y_t]                    (Viterbi)
     logsum   log sum over y of exp(...), by scaled forward-backward                           (Rabiner 1989, section V.A)
-    tilt     d/de of value and marginals at node + e * direction: E[d] and Cov(part, d)       (Li and Eisner 2009, by dual numbers)
+    tilt     d/de of value and marginals at scores + e * direction: E[d] and Cov(part, d)     (Li and Eisner 2009, by dual numbers)
 """
 
 from typing import NamedTuple
@@ -41,6 +41,7 @@ class Chain(NamedTuple):
     dot: np.ndarray  # [T, L]    derivative of alpha
     mean: np.ndarray  # [T, L]   conditional expectations (tilt in logarithms)
     price: np.ndarray  # [T, L]  the direction of a tilt
+    price_edge: np.ndarray  # [M * Y, L]
     scale: np.ndarray  # [T]
     exp_edge: np.ndarray  # [M * Y, L]
     exp_turn: np.ndarray  # [M * Y, L]  each matrix transposed
@@ -137,13 +138,13 @@ def forward(s, n, least):
                 reach += load(s.exp_edge, first + j, lanes) * alpha[t - 1, j]
             u *= reach
         z = total(u)
-        s.scale[t] = 1.0 / z
-        store(alpha, t, u * s.scale[t])
         if not z > least:
             # copy the scores still to come, for the pass in logarithms
             for later in range(t + 1, n):
                 store(s.saved, later, load(s.work, later, lanes))
             return np.nan
+        s.scale[t] = 1.0 / z
+        store(alpha, t, u * s.scale[t])
         value += np.float64(peak) + np.log(np.float64(z))
     return value
 
@@ -194,10 +195,10 @@ def _(s, n, sign):
     for t in range(n):
         slope = load(s.alpha, t, lanes) * load(s.price, t, lanes)
         if t > 0:
-            first = t * s.pitch
-            reach = load(s.exp_edge, first, lanes) * s.dot[t - 1, 0]
-            for j in range(1, Y):
-                reach += load(s.exp_edge, first + j, lanes) * s.dot[t - 1, j]
+            reach = splat(s.work, 0.0, lanes)
+            for j in range(Y):
+                r = t * s.pitch + j
+                reach += load(s.exp_edge, r, lanes) * (load(s.price_edge, r, lanes) * s.alpha[t - 1, j] + s.dot[t - 1, j])
             slope += reach * load(s.work, t, lanes) * s.scale[t]
         store(s.dot, t, slope)
     mean = total(load(s.dot, n - 1, lanes))
@@ -209,13 +210,11 @@ def _(s, n, sign):
         if t > 0:
             u = load(s.work, t, lanes) * s.scale[t]
             c, e = u * beta, u * (slope + load(s.price, t, lanes) * beta)
-            store(s.line, 0, c)
-            store(s.line, 1, e)
-            beta, slope = splat(s.work, 0.0, lanes), splat(s.work, 0.0, lanes)
             for j in range(Y):
                 r = t * s.pitch + j
-                beta += load(s.exp_turn, r, lanes) * s.line[0, j]
-                slope += load(s.exp_turn, r, lanes) * s.line[1, j]
-                pair = c * (s.dot[t - 1, j] - s.alpha[t - 1, j] * mean) + e * s.alpha[t - 1, j]
-                store(s.mu_edge, r, load(s.mu_edge, r, lanes) + pair * load(s.exp_edge, r, lanes) * sign)
+                edge, d = load(s.exp_edge, r, lanes), load(s.price_edge, r, lanes)
+                s.line[0, j], s.line[1, j] = total(edge * c), total(edge * (e + d * c))
+                pair = c * (d * s.alpha[t - 1, j] + (s.dot[t - 1, j] - s.alpha[t - 1, j] * mean)) + e * s.alpha[t - 1, j]
+                store(s.mu_edge, r, load(s.mu_edge, r, lanes) + pair * edge * sign)
+            beta, slope = load(s.line, 0, lanes), load(s.line, 1, lanes)
     return np.float64(mean)

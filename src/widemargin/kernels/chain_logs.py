@@ -59,16 +59,17 @@ def tilt_in_logs(s, n, sign):
     before, after = s.dot, s.mean
     for t in range(n):
         for k in range(Y):
-            reach = s.alpha[t, k] - s.saved[t, k]
+            reach = s.alpha[t, k] - s.saved[t, k] if s.saved[t, k] > NEVER else NEVER
             before[t, k] = direction[t, k]
             for j in range(Y if t and reach > NEVER else 0):
-                before[t, k] += np.exp(s.alpha[t - 1, j] + s.edge[t * s.pitch + j, k] - reach) * before[t - 1, j]
+                p = np.exp(s.alpha[t - 1, j] + s.edge[t * s.pitch + j, k] - reach)
+                before[t, k] += p * (before[t - 1, j] + s.price_edge[t * s.pitch + j, k])
     for t in range(n - 1, -1, -1):
         for j in range(Y):
             after[t, j] = 0.0
             for k in range(Y if t < n - 1 and s.work[t, j] > NEVER else 0):
                 p = np.exp(s.edge[(t + 1) * s.pitch + j, k] + s.saved[t + 1, k] + s.work[t + 1, k] - s.work[t, j])
-                after[t, j] += p * (direction[t + 1, k] + after[t + 1, k])
+                after[t, j] += p * (s.price_edge[(t + 1) * s.pitch + j, k] + direction[t + 1, k] + after[t + 1, k])
     mean = 0.0
     for k in range(Y):
         mean += np.exp(s.alpha[n - 1, k] - value) * before[n - 1, k]
@@ -78,5 +79,6 @@ def tilt_in_logs(s, n, sign):
             s.mu_node[t, k] += sign * mu * (before[t, k] + after[t, k] - mean)
             for j in range(Y if t else 0):
                 mu = np.exp(s.alpha[t - 1, j] + s.edge[t * s.pitch + j, k] + s.saved[t, k] + s.work[t, k] - value)
-                s.mu_edge[t * s.pitch + j, k] += sign * mu * (before[t - 1, j] + direction[t, k] + after[t, k] - mean)
+                given = before[t - 1, j] + s.price_edge[t * s.pitch + j, k] + direction[t, k] + after[t, k]
+                s.mu_edge[t * s.pitch + j, k] += sign * mu * (given - mean)
     return mean

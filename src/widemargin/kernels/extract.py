@@ -1,122 +1,238 @@
 """Templates to sparse rows: integer codes are mixed into 64-bit keys and looked up; no string is ever built per token.
 
-An atom is (derived column, base column, offset, edge behaviour); a template is a run of atoms and a seed. The value of an atom at token t is
-values[start[d] + codes[base, t + offset]], the 64-bit hash of the derived string (0: the atom, hence the template, does not fire there).
+Each derived column is laid out once, row after row, with `pad` cells before and after every row, so that t + offset never needs a bounds
+test: what stands outside a row is a code like any other. Code 0 is silent; the next 2·pad codes of a column that has boundary values say how far
+before or after the row; then come the column's strings.
+
+A template whose atoms have few codes (one column, or tags in pairs and triples) remembers its features in a small array indexed by those codes:
+hashing and probing happen once per distinct combination, not once per token.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .hash import GOLDEN, U29, build, find, insert, mix
+from .hash import GOLDEN, NUMBER, ONE, U29, ZERO, find, mix, slot_of
 from .jit import inner, kernel
 
-PADS, SILENT, OUTSIDE_ONLY = 0, 1, 2
+UNSEEN = np.int32(-2)  # in a memo: not looked up yet; -1: looked up, and no feature
+NO_MEMO = np.uint64((1 << 64) - 1)
+ROW, TOKEN, ENTRIES, COUNT = 0, 1, 2, 3
+BLOCK = 32  # tokens looked up together
 
 
 class Plan(NamedTuple):
-    """Compiled templates. A atoms, M templates."""
+    """Compiled templates over laid-out columns. A atoms, M templates. All unsigned: no test for negative indices in the hot loop."""
 
     seed: np.ndarray  # uint64 [M]
-    atom: np.ndarray  # int64 [M+1]   bounds of each template's atoms
-    start: np.ndarray  # int64 [A]    where the atom's derived column begins in `values`
-    base: np.ndarray  # int64 [A]     its base column in `codes`
-    offset: np.ndarray  # int64 [A]
-    edge: np.ndarray  # int64 [A]     what happens outside the row: PADS, SILENT or OUTSIDE_ONLY
+    atom: np.ndarray  # uint64 [M+1]  bounds of each template's atoms
+    place: np.ndarray  # uint64 [A]   where the atom's column begins in `codes`, plus pad + offset
+    value: np.ndarray  # uint64 [A]   where the atom's column begins in `values`
+    stride: np.ndarray  # uint64 [A]  of the atom's code in its template's memo
+    memo: np.ndarray  # uint64 [M]    where the template's memo begins, or NO_MEMO
+
+
+@kernel
+def lay_out(codes, number, row_ptr, pad, bounded, out):
+    """One derived column of all rows into out uint32 [N + 2·pad·S]: number[codes[t]] inside, boundary codes (or 0) outside."""
+    for i in range(len(row_ptr) - 1):
+        low, high = row_ptr[i], row_ptr[i + 1]
+        before = low + 2 * i * pad
+        row, source = out[before : before + high - low + 2 * pad], codes[low:high]
+        for k in range(pad):
+            row[k] = pad - k if bounded else 0
+            row[len(source) + pad + k] = pad + k + 1 if bounded else 0
+        for t in range(len(source)):
+            row[t + pad] = number[source[t]]
 
 
 @inner
-def key_at(plan, codes, values, lo, hi, t, m):
-    """Key of template m at token t of the row [lo, hi), or 0 when it does not fire."""
+def combine(h, value):
+    """A template's hash with one more atom's value in it."""
+    h = (h ^ value) * GOLDEN
+    return h ^ (h >> U29)
+
+
+@inner
+def finish(h):
+    """The key; never 0, which means that the template does not fire."""
+    h = mix(h)
+    return h if h != ZERO else GOLDEN
+
+
+@inner
+def key_at(plan, codes, values, p, m):
+    """Key of template m at laid-out position p, or 0 when it does not fire."""
     h = plan.seed[m]
     for a in range(plan.atom[m], plan.atom[m + 1]):
-        u = t + plan.offset[a]
-        if u < lo or u >= hi:
-            if plan.edge[a] == SILENT:
-                return np.uint64(0)
-            # "one before the first" and "two before the first" differ, as do the two ends
-            v = mix(np.uint64(u - lo + (1 << 20)) if u < lo else np.uint64(u - hi + (1 << 21)))
-        elif plan.edge[a] == OUTSIDE_ONLY:
-            return np.uint64(0)
-        else:
-            v = values[plan.start[a] + codes[plan.base[a], u]]
-            if v == np.uint64(0):
-                return v
-        h = (h ^ v) * GOLDEN
-        h ^= h >> U29
-    h = mix(h)
-    return h if h != np.uint64(0) else GOLDEN
+        v = values[plan.value[a] + codes[plan.place[a] + p]]
+        if v == ZERO:
+            return v
+        h = combine(h, v)
+    return finish(h)
 
 
-@kernel(allocates=True)
-def extract_growing(plan, codes, values, row_ptr, table, keys, template, first):
-    """All features of all tokens; new ones are numbered in order of first firing.
+@inner
+def remember(plan, codes, p, m, memo, f):
+    """Note the feature of template m for the codes at position p, if the template has a memo."""
+    j = plan.memo[m]
+    if j != NO_MEMO:
+        for a in range(plan.atom[m], plan.atom[m + 1]):
+            j += codes[plan.place[a] + p] * plan.stride[a]
+        memo[j] = f
 
-    Returns ptr int64 [N+1], ind int32 [nnz], and the (perhaps reallocated) table, keys, template and first-token arrays with their count.
+
+@kernel
+def look_up(plan, codes, values, p, n, memo, table, missing, work, out):
+    """Features of n tokens from position p on, template by template, into out int32 [n, M]; work uint64 [BLOCK] is scratch.
+
+    -1: does not fire. UNSEEN: not in the template's memo. missing: hashed, and not in the table.
     """
-    n, m_count = row_ptr[-1], len(plan.seed)
-    ptr = np.zeros(n + 1, np.int64)
-    ind = np.empty(n * m_count, np.int32)
-    bits, count, q = 0, 0, 0
-    while (1 << bits) < len(table):
-        bits += 1
-    for i in range(len(row_ptr) - 1):
-        lo, hi = row_ptr[i], row_ptr[i + 1]
-        for t in range(lo, hi):
-            for m in range(m_count):
-                key = key_at(plan, codes, values, lo, hi, t, m)
-                if key == np.uint64(0):
-                    continue
-                f = find(table, key)
-                if f < 0:
-                    f = count
-                    if f == len(keys):
-                        keys, template, first = np.append(keys, keys), np.append(template, template), np.append(first, first)
-                    keys[f], template[f], first[f] = key, m, t
-                    count += 1
-                    if 2 * count > len(table):
-                        bits += 1
-                        table = build(keys[:count], bits)
-                    else:
-                        insert(table, key, f)
-                ind[q] = f
-                q += 1
-            ptr[t + 1] = q
-    return ptr, ind[:q].copy(), table, keys[:count].copy(), template[:count].copy(), first[:count].copy()
+    count = len(plan.seed)
+    for m in range(count):
+        low, high, base = plan.atom[m], plan.atom[m + 1], plan.memo[m]
+        column = out[m:]
+        if base == NO_MEMO:
+            for t in range(n):
+                work[t] = plan.seed[m]
+            for a in range(low, high):
+                place = plan.place[a] + p
+                cells, hashes = codes[place : place + n], values[plan.value[a] :]
+                for t in range(n):
+                    v, h = hashes[cells[t]], work[t]
+                    work[t] = combine(h, v) if v != ZERO and h != ZERO else ZERO
+            for t in range(n):
+                f = np.int32(-1)
+                if work[t] != ZERO:
+                    f = np.int32(find(table, finish(work[t])))
+                    f = f if f >= 0 else missing
+                column[t * count] = f
+        else:
+            for t in range(n):
+                work[t] = base
+            for a in range(low, high):
+                place, stride = plan.place[a] + p, plan.stride[a]
+                cells = codes[place : place + n]
+                for t in range(n):
+                    work[t] += cells[t] * stride
+            for t in range(n):
+                column[t * count] = memo[work[t]]
 
 
-@kernel(allocates=True)
-def extract_known(plan, codes, values, row_ptr, table, lo_row, hi_row):
-    """Features of rows [lo_row, hi_row) that are in the table. Returns ptr int64 (from the first row's first token) and ind int32."""
-    first, m_count = row_ptr[lo_row], len(plan.seed)
-    n = row_ptr[hi_row] - first
-    ptr = np.zeros(n + 1, np.int64)
-    ind = np.empty(n * m_count, np.int32)
-    q = 0
-    for i in range(lo_row, hi_row):
-        lo, hi = row_ptr[i], row_ptr[i + 1]
-        for t in range(lo, hi):
-            for m in range(m_count):
-                key = key_at(plan, codes, values, lo, hi, t, m)
-                if key != np.uint64(0):
-                    f = find(table, key)
-                    if f >= 0:
-                        ind[q] = f
-                        q += 1
-            ptr[t - first + 1] = q
-    return ptr, ind[:q].copy()
+@kernel
+def extract_growing(plan, codes, values, row_ptr, pad, skip, memo, table, seen, work, keys, template, first, state, ptr, ind):
+    """All features of all tokens but the first `skip` of each row; new ones are numbered in order of first firing.
+
+    keys, template, first [K] describe the features found, ptr int64 [N+1] and ind int32 [N·M] take the tokens' features. state int64 [4] holds
+    the next row and token, the entries written and the features found. Returns False when the table or K is too small: grow and call again.
+    `seen` is the table again, read-only like one mapped from a file, so that look_up is compiled once for both.
+    """
+    q, count, width = state[ENTRIES], state[COUNT], len(plan.seed)
+    room = min(len(keys), len(table) // 2)
+    for i in range(state[ROW], len(row_ptr) - 1):
+        high = row_ptr[i + 1]
+        t = max(row_ptr[i] + skip, state[TOKEN])
+        while t < high:
+            n = min(len(work), high - t)
+            if count + n * width > room:
+                state[ROW], state[TOKEN], state[ENTRIES], state[COUNT] = i, t, q, count
+                return False
+            p = np.uint64(t + 2 * i * pad)
+            # The block is looked up where its features will go and then closed up: what is written never overtakes what is read.
+            block = ind[q : q + n * width]
+            look_up(plan, codes, values, p, np.uint64(n), memo, seen, UNSEEN, work, block)
+            j = 0
+            for k in range(n):
+                for m in range(width):
+                    f = block[k * width + m]
+                    if f == UNSEEN:
+                        f = np.int32(-1)
+                        key = key_at(plan, codes, values, p, m)
+                        if key != ZERO:
+                            slot = slot_of(table, key)
+                            f = np.int32(table[slot] & NUMBER) - np.int32(1)
+                            if f < 0:
+                                f = np.int32(count)
+                                keys[count], template[count], first[count] = key, m, p
+                                count += 1
+                                table[slot] = (key & ~NUMBER) | np.uint64(count)
+                        remember(plan, codes, p, m, memo, f)
+                    block[j] = f
+                    j += f >= 0
+                p += ONE
+                ptr[t + k + 1] = q + j
+            q += j
+            t += n
+    state[ENTRIES], state[COUNT] = q, count
+    return True
 
 
-@kernel(allocates=True)
+@kernel
+def extract_known(plan, codes, values, row_ptr, pad, skip, memo, table, work, start, stop, ptr, ind):
+    """Features of rows [start, stop) that are in the table. Returns the entries written; ptr counts from the first row's first token."""
+    q, origin, width = 0, row_ptr[start], len(plan.seed)
+    for i in range(start, stop):
+        high = row_ptr[i + 1]
+        t = row_ptr[i] + skip
+        while t < high:
+            n = min(len(work), high - t)
+            p = np.uint64(t + 2 * i * pad)
+            block = ind[q : q + n * width]
+            look_up(plan, codes, values, p, np.uint64(n), memo, table, np.int32(-1), work, block)
+            j = 0
+            for k in range(n):
+                for m in range(width):
+                    f = block[k * width + m]
+                    if f == UNSEEN:
+                        key = key_at(plan, codes, values, p, m)
+                        f = np.int32(find(table, key)) if key != ZERO else np.int32(-1)
+                        remember(plan, codes, p, m, memo, f)
+                    block[j] = f
+                    j += f >= 0
+                p += ONE
+                ptr[t - origin + k + 1] = q + j
+            q += j
+            t += n
+    return q
+
+
+@kernel
+def atom_codes(plan, codes, pad, strings, template, first, out):
+    """What each feature is made of, into out int32 [F, most atoms].
+
+    strings uint64 [A]: each atom's first code that is a string. 0 and more: that string's number; -1: no such atom; -2k: k before the row;
+    -2k - 1: k after it.
+    """
+    for f in range(len(template)):
+        m, p, row = template[f], np.uint64(first[f]), out[f]
+        a = plan.atom[m]
+        for k in range(len(row)):
+            row[k] = -1
+            if a < plan.atom[m + 1]:
+                c = np.int64(codes[plan.place[a] + p])
+                s = np.int64(strings[a])
+                row[k] = c - s if c >= s else (-2 * c if c <= pad else -2 * (c - pad) - 1)
+            a += np.uint64(1)
+
+
+@kernel
 def keep_frequent(ptr, ind, new):
-    """Renumber by new[f] (-1: drop). Returns ptr, ind."""
-    out_ptr = np.zeros(len(ptr), np.int64)
-    out = np.empty(len(ind), np.int32)
-    q = 0
+    """Renumber in place by new[f] (-1: drop). Returns the entries that are left."""
+    q, low = 0, 0
     for t in range(len(ptr) - 1):
-        for p in range(ptr[t], ptr[t + 1]):
+        high = ptr[t + 1]
+        for p in range(low, high):
             if new[ind[p]] >= 0:
-                out[q] = new[ind[p]]
+                ind[q] = new[ind[p]]
                 q += 1
-        out_ptr[t + 1] = q
-    return out_ptr, out[:q].copy()
+        low, ptr[t + 1] = high, q
+    return q
+
+
+@kernel
+def find_key(table, seed, values):
+    """The feature of a template with these atom values, or -1."""
+    h = seed
+    for v in values:
+        h = combine(h, v)
+    return find(table, finish(h))

@@ -14,7 +14,7 @@ STAFFORD2 = np.uint64(0x94D049BB133111EB)
 NUMBER = np.uint64((1 << 28) - 1)
 MOST_FEATURES = (1 << 28) - 2
 U27, U29, U30, U31, U32 = np.uint64(27), np.uint64(29), np.uint64(30), np.uint64(31), np.uint64(32)
-ONE = np.uint64(1)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 @inner
@@ -28,25 +28,29 @@ def mix(h):
 @kernel
 def hash_strings(pool, bounds, out):
     """Hash of each string pool[bounds[i]:bounds[i+1]] (bytes) into out; never 0, because 0 means "does not fire"."""
-    for i in range(len(bounds) - 1):
+    for i in range(len(out)):
         h = GOLDEN
         for p in range(bounds[i], bounds[i + 1]):
             h = (h ^ np.uint64(pool[p])) * STAFFORD1
             h ^= h >> U29
         h = mix(h ^ np.uint64(bounds[i + 1] - bounds[i]))
-        out[i] = h if h != np.uint64(0) else ONE
+        out[i] = h if h != ZERO else ONE
+
+
+@inner
+def slot_of(table, key):
+    """The slot that holds a key, or the empty one where it would go."""
+    mask = np.uint64(len(table) - 1)
+    slot = key & mask
+    while table[slot] != ZERO and (table[slot] ^ key) & ~NUMBER != ZERO:
+        slot = (slot + ONE) & mask
+    return slot
 
 
 @inner
 def find(table, key):
-    """Feature number of a key, or -1."""
-    mask = np.uint64(len(table) - 1)
-    slot = key & mask
-    while table[slot] != np.uint64(0):
-        if (table[slot] ^ key) & ~NUMBER == np.uint64(0):
-            return np.int64(table[slot] & NUMBER) - 1
-        slot = (slot + ONE) & mask
-    return np.int64(-1)
+    """Feature number of a key, or -1: an empty slot holds one more than that."""
+    return np.int64(table[slot_of(table, key)] & NUMBER) - 1
 
 
 @inner
@@ -54,9 +58,16 @@ def insert(table, key, number):
     """Put a key that is not there yet."""
     mask = np.uint64(len(table) - 1)
     slot = key & mask
-    while table[slot] != np.uint64(0):
+    while table[slot] != ZERO:
         slot = (slot + ONE) & mask
     table[slot] = (key & ~NUMBER) | np.uint64(number + 1)
+
+
+@kernel
+def fill(keys, table):
+    """Put keys[0..F), numbered in order, into an empty table."""
+    for f in range(len(keys)):
+        insert(table, keys[f], f)
 
 
 @kernel(allocates=True)

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import generic, inner
+from .jit import generic, inner, kernel
 from .lanes import load, splat, store
-from .structure import add_path, argmax, logsum, path_score, tilt
+from .structure import add_path, argmax, clear, logsum, path_score, tilt
 
 UNKNOWN = -1
 
@@ -105,3 +105,17 @@ def _(term, s, gold, price, n, sign):
 @measure.when(Nothing)
 def _(term, s, gold, price, n, sign):
     return 0.0
+
+
+@kernel
+def augment_row(s, gold, price, n):
+    """work = the scores that the structure holds, under its legal masks."""
+    augment(s, gold, price, n, 0.0, False)
+
+
+@kernel
+def tilt_row(s, gold, price, n):
+    """tilt along the direction that the structure holds."""
+    augment(s, gold, price, n, 0.0, False)
+    clear(s, n)
+    return tilt(s, n, 1.0)

@@ -1,0 +1,52 @@
+"""Learners: frozen hyperparameters with fit(problem). A name chooses the class and what it usually goes with."""
+
+import dataclasses
+
+from widemargin.errors import InputError
+
+from .base import Result, Watch
+from .batch import Lbfgs
+from .online import Online
+
+# name -> (class, settings, usual objective)
+LEARNERS: dict[str, tuple[type, dict, str]] = {
+    "perceptron": (Online, {"average": True}, "perceptron"),
+    "mira": (Online, {"average": True, "rate": 0.01}, "hinge"),
+    "sgd": (Online, {"rate": 0.1, "schedule": "inverse"}, "likelihood"),
+    "ops": (Online, {"rate": 0.1}, "hinge"),
+    "adadelta": (Online, {"rate": 1.0}, "softmax-margin"),
+    "lbfgs": (Lbfgs, {}, "likelihood"),
+}
+
+
+def learner_named(name: str, settings: dict | None = None):
+    """A learner by name with settings changed; unknown names and settings are refused with those that exist."""
+    if name not in LEARNERS:
+        raise InputError(f"learner {name!r} is not known; choose one of {', '.join(LEARNERS)}")
+    kind, usual, _ = LEARNERS[name]
+    fields = {f.name: f for f in dataclasses.fields(kind) if f.name != "name"}
+    values = {"name": name} | usual
+    for key, value in (settings or {}).items():
+        if key not in fields:
+            raise InputError(f"{name} has no setting {key!r}; its settings are {', '.join(fields)}")
+        values[key] = _converted(key, value, fields[key].type)
+    return kind(**values)
+
+
+def _converted(key: str, value, kind):
+    """Settings may come as text from the command line."""
+    try:
+        if kind is bool and isinstance(value, str):
+            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+        return kind(value)
+    except (ValueError, KeyError):
+        raise InputError(f"{key}={value} is not {'a yes or no' if kind is bool else 'a ' + kind.__name__}") from None
+
+
+def usual_objective(name: str) -> str:
+    """The objective that a learner minimises unless told otherwise."""
+    learner_named(name)
+    return LEARNERS[name][2]
+
+
+__all__ = ["LEARNERS", "Lbfgs", "Online", "Result", "Watch", "learner_named", "usual_objective"]

@@ -1,0 +1,1 @@
+"""Tasks wired together: reader, features, structure, cost, metric."""

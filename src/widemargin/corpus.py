@@ -1,0 +1,103 @@
+"""Rows ready for learning: features of tokens, merged where they always fire together, and gold labels as numbers."""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from .errors import InputError
+from .features.extractor import Features
+from .kernels.group import group, merge_identical
+from .kernels.score import Tokens
+from .kernels.sweep import Occurrences
+
+UNKNOWN = -1
+BLOCK = 1 << 15  # tokens whose residuals stay in cache together
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Features of one kind of part with those that fire on exactly the same tokens made one row."""
+
+    ptr: np.ndarray  # int64 [N+1]
+    ind: np.ndarray  # int32 [nnz]
+    into: np.ndarray  # int32 [F]   row of each feature
+    copies: np.ndarray  # int64 [R]
+
+    @property
+    def rows(self) -> int:
+        return len(self.copies)
+
+    def occurrences(self, bounds: np.ndarray) -> Occurrences:
+        """Which rows fire in each group of tokens, and where."""
+        if not self.rows:
+            return Occurrences(np.zeros(len(bounds), np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
+        return Occurrences(*group(self.ptr, self.ind, np.ascontiguousarray(bounds), self.rows))
+
+
+def merge(ptr: np.ndarray, ind: np.ndarray, features: int) -> Merged:
+    """Exact: features with the same occurrences get the same gradient at every step, so they move in step."""
+    if not features:
+        return Merged(ptr, ind, np.zeros(0, np.int32), np.zeros(0, np.int64))
+    into, copies, ptr, ind = merge_identical(ptr, ind, features)
+    return Merged(ptr, ind, into, copies)
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """n rows of tokens with gold labels (-1: not known) and row weights."""
+
+    token: np.ndarray  # int64 [n+1]
+    gold: np.ndarray  # int32 [N]
+    weight: np.ndarray  # [n]
+    node: Merged
+    edge: Merged
+
+    @property
+    def rows(self) -> int:
+        return len(self.token) - 1
+
+    @property
+    def longest(self) -> int:
+        return int(np.diff(self.token).max())
+
+    @property
+    def per_position(self) -> bool:
+        """Do transitions look at the input?"""
+        return self.edge.rows > 0
+
+    @cached_property
+    def by_row(self) -> tuple[Occurrences, Occurrences]:
+        """Node and edge occurrences row by row, for online learners."""
+        return self.node.occurrences(self.token), self.edge.occurrences(self.token)
+
+    @cached_property
+    def by_token(self) -> Tokens:
+        """Features token by token, for full passes."""
+        return Tokens(self.token, self.node.ptr, self.node.ind, self.edge.ptr, self.edge.ind)
+
+    def blocks(self, tokens: int) -> np.ndarray:
+        """Row bounds of blocks of at least that many tokens."""
+        bounds = [0]
+        for target in range(tokens, int(self.token[-1]) + tokens, tokens):
+            row = int(np.searchsorted(self.token, target))
+            bounds.append(min(max(row, bounds[-1] + 1), self.rows))
+            if bounds[-1] == self.rows:
+                break
+        return np.array(bounds, np.int64)
+
+
+def build_corpus(features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, weight=None) -> Corpus:
+    """Rows from extracted features. split: every token is a row of its own (structure choice)."""
+    token = np.arange(features.row_ptr[-1] + 1) if split else features.row_ptr
+    if len(token) < 2:
+        raise InputError("there is nothing to learn from: the training data has no sentence")
+    weight = np.ones(len(token) - 1) if weight is None else np.asarray(weight, float)
+    edge_ptr = features.edge_ptr if len(features.edge_ptr) else np.zeros(1, np.int64)
+    return Corpus(
+        token=np.ascontiguousarray(token, np.int64),
+        gold=np.ascontiguousarray(gold, np.int32),
+        weight=weight,
+        node=merge(features.node_ptr, features.node_ind, nodes),
+        edge=merge(edge_ptr, features.edge_ind, edges),
+    )

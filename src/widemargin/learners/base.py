@@ -1,0 +1,40 @@
+"""What learners share: the record of an epoch, the result, and early stopping on a development score."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+# watch(epoch, facts, weights) -> development score or None. facts: numbers worth a line; weights: per-feature table [R, L].
+Watch = Callable[[int, dict, np.ndarray], float | None]
+
+
+@dataclass
+class Result:
+    """The chosen weights (per feature, merged rows [R, L]), which epoch they are from, and what happened."""
+
+    w: np.ndarray
+    epoch: int
+    history: list[dict] = field(default_factory=list)
+    why: str = ""
+
+
+@dataclass
+class Best:
+    """Keeps the best weights by development score, or the last ones when there is no score; says when patience is over."""
+
+    patience: int
+    w: np.ndarray | None = None
+    score: float = -np.inf
+    epoch: int = 0
+    scored: bool = False
+
+    def offer(self, epoch: int, w: np.ndarray, score: float | None) -> bool:
+        """Takes note of an epoch; True when `patience` epochs have brought nothing better."""
+        if score is None:
+            self.w, self.epoch = w, epoch
+            return False
+        self.scored = True
+        if score > self.score:
+            self.w, self.score, self.epoch = w.copy(), score, epoch
+        return self.patience > 0 and epoch - self.epoch >= self.patience

@@ -1,0 +1,73 @@
+"""L-BFGS, and OWL-QN when there is an l1 penalty: the whole gradient at every step, on several threads."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.problem import Problem
+
+from .base import Best, Result, Watch
+from .quasi_newton import State, minimise
+
+
+@dataclass(frozen=True)
+class Lbfgs:
+    """Hyperparameters of L-BFGS (Liu and Nocedal 1989; OWL-QN: Andrew and Gao 2007)."""
+
+    name: str = "lbfgs"
+    epochs: int = 100  # iterations
+    memory: int = 6
+    period: int = 10  # stop when F has improved by less than delta (relative) over so many iterations
+    delta: float = 1e-5
+    history: str = "float32"
+    patience: int = 0
+    seed: int = 1  # nothing is random here; kept so that all learners take a seed
+
+    def fit(self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None) -> Result:
+        """Minimise F from `start` (or zeros)."""
+        if "argmax" in problem.objective.needs:
+            raise InputError(f"lbfgs needs a smooth objective and {problem.objective.name} is not; use likelihood, softmax-margin, jensen or risk")
+        best, history, past = Best(self.patience), [], None
+        if state is not None:
+            arrays, history = state
+            past = State.from_arrays({k.removeprefix("lbfgs."): v for k, v in arrays.items() if k.startswith("lbfgs.")})
+            best.epoch, best.scored = int(arrays["scalars"][0]), bool(arrays["scalars"][1])
+            best.score, best.w = float(arrays["scalars"][2]), arrays["best"].copy()
+        w = problem.zeros()
+        if start is not None:
+            w[:] = start
+        copies = problem.copies
+
+        def note(iteration: int, value: float, now: State) -> bool:
+            facts = {"epoch": iteration, "loss": value}
+            weights = now.w / copies[:, None] if watch or keep or self.patience else now.w
+            score = watch(iteration, facts, weights) if watch else None
+            history.append(facts)
+            over = best.offer(iteration, weights, score)
+            if keep is not None:
+                keep(iteration, lambda: _arrays(now, best), history, over or iteration == self.epochs)
+            return over
+
+        result = minimise(
+            problem.value_and_gradient,
+            w,
+            copies=copies,
+            l1=problem.penalty.l1,
+            memory=self.memory,
+            iterations=self.epochs,
+            period=self.period,
+            delta=self.delta,
+            threads=problem.threads,
+            keep=np.dtype(self.history).type,
+            watch=note,
+            state=past,
+        )
+        if best.scored:
+            return Result(best.w, best.epoch, history, result.why)
+        return Result(result.w / copies[:, None], result.iterations, history, result.why)
+
+
+def _arrays(now: State, best: Best) -> dict[str, np.ndarray]:
+    arrays = {f"lbfgs.{k}": v for k, v in now.to_arrays().items()}
+    return arrays | {"scalars": np.array([best.epoch, best.scored, best.score], np.float64), "best": best.w}

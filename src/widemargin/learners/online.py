@@ -1,0 +1,205 @@
+"""Online learners: one compiled sweep per epoch, a rule for the step, averaging as an option for all.
+
+perceptron   w += f(gold) - f(guess), averaged                                         (Collins 2002)
+mira         the smallest step that gives a margin as large as the cost, averaged     (Crammer et al. 2006; 1-best, cost-augmented)
+sgd          fixed step, or rate / (1 + decay step)^power                             (Bottou 2004)
+ops          AdaGrad primal subgradient, l1 and l2 by lazy prox steps                 (Duchi et al. 2011; kummerfeld2015, Algorithm 1)
+adadelta     steps from running means of squared gradients and moves                  (Zeiler 2012)
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle
+from widemargin.kernels.sweep import Pending, Schedule, Scratch, sweep
+from widemargin.problem import Problem
+from widemargin.structures.base import aligned
+
+from .base import Best, Result, Watch
+
+
+@dataclass(frozen=True)
+class Online:
+    """Hyperparameters of an online learner; no data inside."""
+
+    name: str = "ops"
+    epochs: int = 10
+    rate: float = 0.1  # step size; MIRA: the cap C of a step
+    schedule: str = "fixed"  # sgd: fixed, inverse = rate / (1 + decay t), root = rate / sqrt(1 + decay t)
+    decay: float = 0.0  # 0: chosen as l2 * rate for inverse, 1 / rows otherwise
+    batch: int = 1
+    average: bool = False
+    initial: float = 1e-2  # ops: the sum of squares at the start
+    rho: float = 0.95  # adadelta: memory
+    epsilon: float = 1e-6  # adadelta
+    skip: float = 1e-3  # residuals below this are not passed on (sums only; 0 passes everything)
+    dtype: str = "float32"
+    seed: int = 1
+    shuffle: bool = True
+    patience: int = 0  # stop after so many epochs without a better development score; 0: never
+
+    def __post_init__(self):
+        if self.schedule not in ("fixed", "inverse", "root"):
+            raise InputError(f"schedule {self.schedule!r} is not known; choose fixed, inverse or root")
+        if self.dtype not in ("float32", "float64"):
+            raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
+        for name, low in (("epochs", 1), ("batch", 1), ("rate", 1e-300), ("initial", 0.0), ("epsilon", 0.0), ("skip", 0.0)):
+            if not getattr(self, name) >= low:
+                raise InputError(f"{name} is {getattr(self, name)}; it must be at least {low:g}")
+        if self.name == "mira" and self.batch != 1:
+            raise InputError("mira takes one row at a time; leave batch at 1, or use ops, sgd or adadelta with batches")
+
+    def fit(self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None) -> Result:
+        """Sweep until the epochs or the patience are used up. state: arrays of `keep` from an earlier, interrupted fit."""
+        if self.name in ("perceptron", "mira") and (problem.penalty.l1 or problem.penalty.l2):
+            raise InputError(f"{self.name} takes no penalty; drop --l1 and --l2, or use ops, sgd, adadelta or lbfgs")
+        run = _Run(self, problem, start)
+        best = Best(self.patience)
+        history: list[dict] = []
+        first = 1
+        if state is not None:
+            first, history = run.restore(state, best)
+        why = f"all {self.epochs} epochs done"
+        for epoch in range(first, self.epochs + 1):
+            facts = run.epoch(epoch)
+            w = run.weights()
+            score = watch(epoch, facts, w) if watch else None
+            history.append(facts)
+            over = best.offer(epoch, w, score)
+            if keep is not None:
+                keep(epoch, lambda epoch=epoch: run.state(epoch, best), history, over or epoch == self.epochs)
+            if over:
+                why = f"no better development score for {self.patience} epochs"
+                break
+        assert best.w is not None
+        return Result(best.w, best.epoch, history, why)
+
+
+class _Run:
+    """Tables and scratch of one fit."""
+
+    def __init__(self, learner: Online, problem: Problem, start: np.ndarray | None):
+        self.learner, self.problem = learner, problem
+        self.dtype = np.dtype(learner.dtype)
+        self.adaptive = learner.name in ("ops", "adadelta")
+        self.rows = problem.rows(self.dtype)
+        self.s = problem.workspace(self.dtype)
+        nodes = problem.corpus.node.rows
+        self.node = self._table(nodes, 1, problem.corpus.node.copies)
+        self.edge = self._table(problem.edge_rows, problem.labels, np.concatenate([[1], problem.corpus.edge.copies]))
+        if start is not None:
+            self._slot(self.node, 0)[:] = start[:nodes].reshape(-1, 1, problem.width)
+            self._slot(self.edge, 0)[:] = start[nodes:].reshape(-1, problem.labels, problem.width)
+        self.steps = 0
+        longest, Y, L = problem.corpus.longest, problem.labels, problem.width
+        self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
+        self.pending = self._pending(self.node, self.rows.node), self._pending(self.edge, self.rows.edge)
+        sweeps = -(-problem.corpus.rows // learner.batch)
+        self.clock = np.zeros((1 if self.adaptive else sweeps + 1, 4))
+        self.clock[0, 0] = 1.0
+        self.rule, self.schedule = self._rule(), self._schedule()
+
+    def _rule(self):
+        penalty, learner = self.problem.penalty, self.learner
+        if self.adaptive:
+            rho = learner.rho if learner.name == "adadelta" else 0.0
+            return Adaptive(learner.rate, penalty.l1, penalty.l2, rho, learner.epsilon, learner.average)
+        return Sgd(self.clock, penalty.l1, penalty.l2, learner.average)
+
+    def _schedule(self):
+        learner, rows = self.learner, self.problem.corpus.rows
+        if learner.name == "perceptron":
+            return Schedule(1.0, 0.0, 0.0, 0.0)
+        if learner.name == "mira":
+            return Schedule(0.0, 0.0, 0.0, learner.rate)
+        inverse = self.problem.penalty.l2 * learner.rate or 1.0 / rows
+        decay = learner.decay or (inverse if learner.schedule == "inverse" else 1.0 / rows)
+        power = {"fixed": 0.0, "inverse": 1.0, "root": 0.5}[learner.schedule]
+        return Schedule(learner.rate, decay, power, 0.0)
+
+    def _table(self, rows: int, height: int, copies: np.ndarray) -> Weights:
+        learner = self.learner
+        slots = 2 if self.adaptive else 1
+        extra = (2 if learner.name == "adadelta" else 0) + learner.average
+        L = self.problem.width
+        row, rest = aligned((rows * slots * height, L), self.dtype), aligned((rows * extra * height, L), self.dtype)
+        table = Weights(self.problem.structure.lanes, height, row, slots, rest, extra, np.zeros(rows, np.int32), copies.astype(self.dtype))
+        if learner.name == "ops":
+            self._slot(table, 1)[:] = learner.rate / np.sqrt(learner.initial) if learner.initial else np.inf
+        elif learner.name == "adadelta":
+            self._slot(table, 1)[:] = learner.rate
+        return table
+
+    def _slot(self, table: Weights, slot: int) -> np.ndarray:
+        """View [F, h, L] of one slot."""
+        return table.row.reshape(-1, table.slots, table.height, self.problem.width)[:, slot]
+
+    def _pending(self, table: Weights, occurrences) -> Pending:
+        rows, learner = len(table.last), self.learner
+        most = 0
+        if learner.batch > 1:
+            entries = np.sort(np.diff(occurrences.at))[::-1]
+            most = min(rows, int(entries[: learner.batch].sum()) + 1)
+        g = aligned((most * table.height, self.problem.width), self.dtype)
+        return Pending(np.full(rows if most else 0, -1, np.int32), np.zeros(most, np.int32), g, np.zeros(1, np.int64))
+
+    def epoch(self, number: int) -> dict:
+        """One sweep in this epoch's own random order, so that a resumed fit sees the same rows."""
+        learner, objective, n = self.learner, self.problem.objective, self.problem.corpus.rows
+        order = np.random.default_rng([learner.seed, number]).permutation(n) if learner.shuffle else np.arange(n)
+        skip = learner.skip if "logsum" in objective.needs or "tilt" in objective.needs else 0.0
+        loss, steps, moved = sweep(
+            order,
+            learner.batch,
+            self.rows,
+            self.s,
+            objective.upper,
+            objective.lower,
+            self.rule,
+            self.node,
+            self.edge,
+            *self.pending,
+            self.schedule,
+            self.steps,
+            skip,
+            self.scratch,
+        )
+        for table in (self.node, self.edge):
+            settle(self.rule, table, steps)
+            table.last[:] = 0
+        self.steps += steps
+        return {"epoch": number, "loss": loss / n, "moved": int(moved)}
+
+    def weights(self) -> np.ndarray:
+        """Per-feature weights [R, L]: averaged over all steps if so asked, each merged row shared out equally."""
+        out = []
+        for table in (self.node, self.edge):
+            w = self._slot(table, 0)
+            if self.learner.average and self.steps:
+                total = table.rest.reshape(-1, table.extra, table.height, self.problem.width)[:, -1]
+                w = total / self.dtype.type(self.steps)
+            copies = table.copies[: len(w)]
+            out.append((w / copies[:, None, None]).reshape(-1, self.problem.width))
+        return np.concatenate(out)
+
+    def state(self, epoch: int, best: Best) -> dict[str, np.ndarray]:
+        """Everything that the next epoch depends on."""
+        scalars = np.array([epoch, self.steps, best.epoch, best.scored, best.score], np.float64)
+        arrays = {"scalars": scalars, "best": best.w}
+        for name, table in (("node", self.node), ("edge", self.edge)):
+            arrays |= {f"{name}.row": table.row, f"{name}.rest": table.rest}
+        return arrays
+
+    def restore(self, state: tuple[dict[str, np.ndarray], list[dict]], best: Best) -> tuple[int, list[dict]]:
+        """Continue where `state` was taken; returns the next epoch and the history so far."""
+        arrays, history = state
+        epoch, self.steps, best.epoch, best.scored = (int(x) for x in arrays["scalars"][:4])
+        best.score, best.w = float(arrays["scalars"][4]), arrays["best"].copy()
+        for name, table in (("node", self.node), ("edge", self.edge)):
+            for part in ("row", "rest"):
+                if arrays[f"{name}.{part}"].shape != getattr(table, part).shape:
+                    raise InputError("the checkpoint was written for other data or settings; train without --resume")
+                getattr(table, part)[:] = arrays[f"{name}.{part}"]
+        return epoch + 1, list(history)

@@ -1,0 +1,53 @@
+"""Jobs on threads: kernels release the GIL, so that threads are enough and nothing is copied."""
+
+import functools
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@functools.cache
+def _pool(process: int) -> ThreadPoolExecutor:
+    """The helpers of one process, started when first needed; a forked child inherits no threads, hence the process number."""
+    return ThreadPoolExecutor(max_workers=max(32, os.cpu_count() or 1), thread_name_prefix="widemargin")
+
+
+def together(jobs: Sequence[Callable[[], T]], *, threads: int) -> list[T]:
+    """The jobs' results in their order, computed on at most `threads` threads of which the caller's is one.
+
+    Jobs are taken in order as threads become free. The first error in job order is raised after the jobs already begun have ended and with the
+    others left undone; so is a KeyboardInterrupt. A job may itself call `together`: helpers that found no thread are not waited for.
+    """
+    helpers = min(threads, len(jobs)) - 1
+    if helpers < 1:
+        return [job() for job in jobs]
+    results: dict[int, T] = {}
+    errors: dict[int, BaseException] = {}
+    left = deque(enumerate(jobs))
+
+    def work() -> None:
+        while True:
+            try:
+                i, job = left.popleft()
+            except IndexError:
+                return
+            try:
+                results[i] = job()
+            except BaseException as error:
+                errors[i] = error
+                left.clear()
+
+    pool = _pool(os.getpid())
+    futures = [pool.submit(work) for _ in range(helpers)]
+    try:
+        work()
+    finally:
+        left.clear()
+        wait([future for future in futures if not future.cancel()])
+    if errors:
+        raise errors[min(errors)]
+    return [results[i] for i in range(len(jobs))]

@@ -1,0 +1,177 @@
+"""The function that every learner minimises: F(w) = 1/n sum_i weight_i loss_i(w) + l2/2 |w|^2 + l1 |w|_1.
+
+w is one table of rows [R, L]: the (merged) node features, then for chains Y rows of shared transitions and Y rows per edge feature. A row that
+stands for m merged features holds the sum of their m equal weights, so |w|^2 over features is the sum of row^2 / m.
+"""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from .corpus import BLOCK, Corpus
+from .costs import Cost
+from .errors import InputError
+from .kernels.batch import gather, losses, penalise, residuals
+from .kernels.lanes import WIDTH
+from .kernels.score import Linear
+from .kernels.sweep import Occurrences, Rows
+from .objectives import Objective
+from .parallel import together
+from .penalty import Penalty
+from .structures.base import Structure, aligned
+
+PIECES = 8  # a block's rows are summed in so many pieces, whatever the number of threads
+
+
+@dataclass
+class Problem:
+    """A corpus, a structure, a cost, an objective and a penalty, wired together."""
+
+    corpus: Corpus
+    structure: Structure
+    cost: Cost
+    objective: Objective
+    penalty: Penalty = field(default_factory=Penalty)
+    threads: int = 1
+    _blocks: list | None = None
+
+    def __post_init__(self):
+        if not self.objective.needs <= self.structure.offers:
+            lacking = ", ".join(sorted(self.objective.needs - self.structure.offers))
+            raise InputError(f"objective {self.objective.name!r} needs {lacking}, which {self.structure.name} does not offer")
+        if self.cost.matrix.shape != (self.labels, self.labels):
+            raise InputError(f"the cost is for {len(self.cost.matrix)} labels, the structure has {self.labels}")
+
+    @property
+    def labels(self) -> int:
+        return self.structure.labels
+
+    @property
+    def width(self) -> int:
+        """L, the lanes of a row."""
+        return WIDTH * len(self.structure.lanes)
+
+    @property
+    def edge_rows(self) -> int:
+        """Weight rows of edges: none for a structure without edges, else the shared transitions and the edge features."""
+        return 0 if self.structure.name == "choice" else 1 + self.corpus.edge.rows
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.corpus.node.rows + self.edge_rows * self.labels, self.width
+
+    @cached_property
+    def copies(self) -> np.ndarray:
+        """m of every row [R]."""
+        edge = np.repeat(np.concatenate([np.ones(1), self.corpus.edge.copies])[: self.edge_rows], self.labels)
+        return np.concatenate([self.corpus.node.copies, edge]).astype(np.float64)
+
+    def zeros(self, dtype=np.float64) -> np.ndarray:
+        """The weights at the start."""
+        return aligned(self.shape, dtype)
+
+    def linear(self, w: np.ndarray) -> Linear:
+        """w as node and edge tables."""
+        nodes = self.corpus.node.rows
+        return Linear(w[:nodes], w[nodes:])
+
+    def price(self, dtype) -> np.ndarray:
+        """Costs as the kernels read them [Y, L]."""
+        out = np.zeros((self.labels, self.width), dtype)
+        out[:, : self.labels] = self.cost.matrix
+        return out
+
+    def rows(self, dtype) -> Rows:
+        """Training rows for online learners."""
+        node, edge = self.corpus.by_row
+        return Rows(self.corpus.token, self.corpus.gold, self.price(dtype), self.corpus.weight, node, edge)
+
+    def workspace(self, dtype):
+        """Scratch memory of one thread."""
+        return self.structure.workspace(self.corpus.longest, per_position=self.corpus.per_position, dtype=dtype)
+
+    def value(self, w: np.ndarray) -> float:
+        """F(w)."""
+        w = np.ascontiguousarray(w, np.float64)
+        corpus, linear, price, mean = self.corpus, self.linear(w), self.price(np.float64), self.corpus.weight / self.corpus.rows
+        cuts = np.linspace(0, corpus.rows, PIECES + 1).astype(int)
+        upper, lower = self.objective.upper, self.objective.lower
+
+        def job(low, high):
+            return lambda: losses(low, high, corpus.by_token, corpus.gold, price, mean, self.workspace(np.float64), upper, lower, linear)
+
+        loss = sum(together([job(a, b) for a, b in zip(cuts, cuts[1:])], threads=self.threads))
+        return loss + self.penalty_of(w)
+
+    def penalty_of(self, w: np.ndarray) -> float:
+        """l2/2 |w|^2 + l1 |w|_1 over the unmerged features."""
+        square = float(((w.astype(np.float64) ** 2).sum(axis=1) / self.copies).sum())
+        return 0.5 * self.penalty.l2 * square + self.penalty.l1 * float(np.abs(w).sum(dtype=np.float64))
+
+    def value_and_gradient(self, w: np.ndarray, g: np.ndarray) -> float:
+        """The smooth part of F (all but l1) and its gradient, written to g. The same bytes for any number of threads."""
+        if self._blocks is None:
+            self._blocks = self._prepare()
+        corpus, Y, lanes = self.corpus, self.labels, self.structure.lanes
+        linear, into, price = self.linear(w), self.linear(g), self.price(w.dtype)
+        upper, lower, mean = self.objective.upper, self.objective.lower, corpus.weight / corpus.rows
+        sums = [np.zeros((Y, self.width), w.dtype) for _ in range(PIECES)]
+        node, edge, spaces, blocks = self._blocks
+        g[:] = 0.0
+        value = 0.0
+        for first, cuts, node_group, edge_group in blocks:
+
+            def infer(p, low, high, first=first):
+                return lambda: residuals(
+                    low, high, first, corpus.by_token, corpus.gold, price, mean, spaces[p], upper, lower, linear, node, edge, sums[p]
+                )
+
+            value += sum(together([infer(p, a, b) for p, (a, b) in enumerate(zip(cuts, cuts[1:]))], threads=self.threads))
+            jobs = []
+            for height, found, residual, out in ((1, node_group, node, into.node), (Y, edge_group, edge, into.edge[Y:])):
+                ends = np.linspace(0, len(found.feature), PIECES + 1).astype(int)
+                jobs += [_gather_job(a, b, found, residual, height, lanes, out) for a, b in zip(ends, ends[1:]) if b > a]
+            together(jobs, threads=self.threads)
+        if self.edge_rows:
+            for part in sums:
+                into.edge[:Y] += part
+        return value + self._penalise(w, g)
+
+    def _penalise(self, w, g):
+        """Adds l2's gradient to g; returns its value."""
+        if self.penalty.l2 == 0.0:
+            return 0.0
+        copies = self.copies
+        ends = np.linspace(0, len(w), PIECES + 1).astype(int)
+        jobs = [_penalty_job(a, b, w, g, copies, self.penalty.l2, self.structure.lanes) for a, b in zip(ends, ends[1:])]
+        return sum(together(jobs, threads=self.threads))
+
+    def _prepare(self):
+        """Blocks of rows with their regrouped occurrences, and memory for residuals."""
+        corpus, Y = self.corpus, self.labels
+        bounds = corpus.blocks(BLOCK // Y if corpus.per_position else BLOCK)
+        at = corpus.token[bounds]
+        node, edge = corpus.node.occurrences(at), corpus.edge.occurrences(at)
+        blocks = []
+        for b in range(len(bounds) - 1):
+            cuts = np.searchsorted(corpus.token, np.linspace(at[b], at[b + 1], PIECES + 1)).clip(bounds[b], bounds[b + 1])
+            cuts[0], cuts[-1] = bounds[b], bounds[b + 1]
+            blocks.append((int(at[b]), cuts, _entries(node, b), _entries(edge, b)))
+        most = int(np.diff(at).max())
+        residual = aligned((most, self.width), np.float64), aligned((most * Y if corpus.per_position else 0, self.width), np.float64)
+        return *residual, [self.workspace(np.float64) for _ in range(PIECES)], blocks
+
+
+def _entries(group: Occurrences, b: int) -> Occurrences:
+    """The entries of one block, views of the whole."""
+    low, high = group.at[b], group.at[b + 1]
+    return Occurrences(group.at[b : b + 2], group.feature[low:high], group.mark[low : high + 1], group.place)
+
+
+def _gather_job(low, high, found, residual, height, lanes, out):
+    return lambda: gather(low, high, found, residual, height, lanes, out)
+
+
+def _penalty_job(low, high, w, g, copies, l2, lanes):
+    return lambda: penalise(low, high, w, g, copies, l2, lanes)

@@ -1,0 +1,169 @@
+"""Figures of results, drawn with matplotlib when it is there: learning curves, each named at its end."""
+
+import io
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from widemargin.errors import InputError
+from widemargin.readers.files import atomic_writer
+
+Points = list[tuple[float, float]]
+
+# Okabe & Ito (2008): told apart by colour-blind readers too. Their yellow is too faint on white; black comes last.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">")
+DASHES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1.5, 1.5)))  # the next one after each round of colours
+INK, FAINT = "#333333", "#E4E4E4"
+STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",  # comes with matplotlib, so the figure is the same everywhere
+    "font.size": 10,
+    "text.color": INK,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": "#999999",
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "svg.hashsalt": "widemargin",
+}
+WIDTH, HEIGHT, DPI = 8.0, 4.8, 160  # inches, dots per inch
+LINE = 0.19  # inches between the labels of two curves
+
+
+def draw_curves(
+    curves: dict[str, Points],
+    path_stem: str | os.PathLike[str],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    y_range: tuple[float, float] | None = None,
+) -> list[str]:
+    """Draw all curves, name -> [(x, y)], in one figure and write it to path_stem.png and path_stem.svg; return the two paths.
+
+    Unless y_range is given, the y axis shows where the curves end, and as much again of the way there; what lies beyond is cut off. Points
+    that are not finite are left out. The same curves give the same bytes.
+    """
+    kept = {
+        name: sorted((float(x), float(y)) for x, y in points if math.isfinite(x) and math.isfinite(y)) for name, points in curves.items()
+    }
+    kept = {name: points for name, points in kept.items() if points}
+    if not kept:
+        raise InputError("there is nothing to draw: no curve has a finite point; give at least one.")
+    low, high = y_range or interesting_range(list(kept.values()))
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise InputError(f"the y axis cannot go from {low} to {high}; give a smaller number and a larger one.")
+    try:
+        import matplotlib
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise InputError("figures need matplotlib, which is not installed; run pip install 'widemargin[plot]'.") from None
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()  # whatever the user's own matplotlibrc says
+        matplotlib.rcParams.update(STYLE)
+        figure = Figure(figsize=(WIDTH, max(HEIGHT, 1.4 + LINE * len(kept))), layout="constrained")
+        FigureCanvasAgg(figure)
+        _draw(figure, kept, (low, high), title=title, x_label=x_label, y_label=y_label)
+        return _write(figure, os.fspath(path_stem))
+
+
+def interesting_range(curves: Sequence[Points]) -> tuple[float, float]:
+    """The part of the y axis in which the curves end, whether they rise (scores) or fall (losses).
+
+    Rising curves: from the worst last value minus its distance to the best value of all, but not below the lowest value; falling ones are
+    the mirror image. A margin of 4% is added at both ends.
+    """
+    values = [y for points in curves for _, y in points]
+    last = [points[-1][1] for points in curves]
+    rising = sum(points[-1][1] - points[0][1] for points in curves) >= 0
+    if rising:
+        high, low = max(values), min(last)
+        low = max(min(values), low - (high - low)) if high > low else min(values)
+    else:
+        low, high = min(values), max(last)
+        high = min(max(values), high + (high - low)) if high > low else max(values)
+    margin = 0.04 * (high - low) or 0.01 * abs(high) or 1.0
+    return low - margin, high + margin
+
+
+def spread(places: list[float], distance: float, *, low: float, high: float) -> list[float]:
+    """Move places, as little as is needed in the least squares sense, to be `distance` apart in the same order, within low..high.
+
+    With the i-th place moved down by i·distance they need only be in order: isotonic regression, by pooling adjacent violators. `distance`
+    shrinks when there is no room for it.
+    """
+    order = sorted(range(len(places)), key=lambda i: places[i])
+    distance = min(distance, (high - low) / max(1, len(places) - 1))
+    pools: list[list[float]] = []  # [sum, count]
+    for rank, i in enumerate(order):
+        pools.append([places[i] - rank * distance, 1])
+        while len(pools) > 1 and pools[-2][0] / pools[-2][1] > pools[-1][0] / pools[-1][1]:
+            total, count = pools.pop()
+            pools[-1][0] += total
+            pools[-1][1] += count
+    levels = [total / count for total, count in pools for _ in range(int(count))]
+    ceiling = high - (len(places) - 1) * distance
+    moved = [0.0] * len(places)
+    for rank, i in enumerate(order):
+        moved[i] = min(max(levels[rank], low), ceiling) + rank * distance
+    return moved
+
+
+def _draw(figure: Any, curves: dict[str, Points], y_range: tuple[float, float], *, title: str, x_label: str, y_label: str) -> None:
+    """Lines, axes, and the name and last value of each curve to the right of where it ends."""
+    from matplotlib.ticker import MaxNLocator
+
+    low, high = y_range
+    axes = figure.add_subplot()
+    axes.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10, parse_math=False)
+    axes.set_xlabel(x_label, parse_math=False)
+    axes.set_ylabel(y_label, parse_math=False)
+    axes.set_ylim(low, high)
+    first, end = min(points[0][0] for points in curves.values()), max(points[-1][0] for points in curves.values())
+    room = 0.025 * (end - first) or 0.5
+    axes.set_xlim(first - room, end + room)
+    whole = all(x.is_integer() for points in curves.values() for x, _ in points)
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=whole, min_n_ticks=1, steps=[1, 2, 5, 10]))
+    axes.grid(color=FAINT, linewidth=0.8)
+    axes.set_axisbelow(True)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(length=3)
+    names = sorted(curves, key=lambda name: -curves[name][-1][1])
+    height = figure.get_figheight() - 1.2  # inches of the axes, nearly
+    unit = (high - low) / height
+    ends = [min(max(curves[name][-1][1], low), high) for name in names]
+    places = spread(ends, LINE * unit, low=low, high=high)
+    decimals = _decimals(high - low)
+    for number, (name, points) in enumerate(curves.items()):
+        marker = MARKERS[number % len(MARKERS)]
+        look = {
+            **{"color": COLOURS[number % len(COLOURS)], "linestyle": DASHES[number // len(COLOURS) % len(DASHES)], "linewidth": 1.8},
+            **{"marker": marker, "markersize": 7.5 if marker in "PX" else 5.8, "markeredgecolor": "white", "markeredgewidth": 0.7},
+        }
+        x, y = zip(*points)
+        axes.plot(x, y, markevery=max(1, math.ceil(len(points) / 25)), zorder=3, **look)
+        place = (places[names.index(name)] - low) / (high - low)
+        value = (min(max(y[-1], low), high) - low) / (high - low)
+        right = 1 - (end - x[-1] + room) / (end - first + 2 * room)
+        beside: dict[str, Any] = {"clip_on": False, "transform": axes.transAxes}
+        axes.plot([right + 0.008, 1.005, 1.025], [value, value, place], color=look["color"], alpha=0.5, linewidth=0.8, zorder=2, **beside)
+        axes.plot([1.03, 1.0475, 1.065], [place] * 3, markevery=[1], zorder=3, **look, **beside)
+        axes.text(1.08, place, f"{y[-1]:.{decimals}f}  {name}", fontsize=9.5, va="center_baseline", parse_math=False, **beside)
+
+
+def _decimals(extent: float) -> int:
+    """Enough decimals to tell apart values that differ by a hundredth of the axis."""
+    return min(8, max(0, 2 - math.floor(math.log10(extent)))) if extent < 1000 else 0
+
+
+def _write(figure: Any, stem: str) -> list[str]:
+    """Save the figure in both formats, without dates or versions, each file whole or not at all."""
+    paths = []
+    for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format=kind, dpi=DPI, metadata=metadata)
+        with atomic_writer(f"{stem}.{kind}") as handle:
+            handle.write(drawn.getvalue())
+        paths.append(f"{stem}.{kind}")
+    return paths

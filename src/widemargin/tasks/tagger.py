@@ -1,0 +1,187 @@
+"""A trained tagger: features, weights and labels; reads columns, answers with labels, probabilities, alternatives."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from widemargin import models
+from widemargin.errors import InputError
+from widemargin.features.extractor import Extractor, Features
+from widemargin.kernels.decode import decode, marginals
+from widemargin.kernels.score import Linear, Tokens, score_one
+from widemargin.kernels.terms import UNKNOWN, augment_row
+from widemargin.metrics.spans import SpanScores, span_scores
+from widemargin.metrics.tokens import token_accuracy
+from widemargin.parallel import together
+from widemargin.readers import schemes
+from widemargin.readers.columns import Columns
+from widemargin.structures import STRUCTURES, Legal
+
+from .base import Task, task_named
+
+
+@dataclass
+class Tagger:
+    """Everything that prediction needs. Weights are float32, padded to whole lanes, and may be memory-mapped."""
+
+    task: Task
+    labels: tuple[str, ...]  # the model's own labels
+    scheme: str  # the tag scheme of files ("iob1", "iob2", "bioes"), or "" when labels are not spans or are kept as they are
+    inside: str  # the scheme of the model's labels, "" likewise
+    label_column: str
+    constraints: str  # "" or a scheme whose legal sequences alone are considered
+    structure_name: str
+    extractor: Extractor
+    weights: Linear
+    facts: dict = field(default_factory=dict)  # how it was trained, for people
+
+    def __post_init__(self):
+        legal = None
+        if self.constraints:
+            legal = Legal(*schemes.legal(list(self.labels), self.constraints))
+        self.structure = STRUCTURES[self.structure_name](len(self.labels), legal)
+
+    # ---- prediction -------------------------------------------------------------------------------------------------------------
+
+    def features(self, columns: Columns, *, threads: int = 1) -> Features:
+        """Known features of a file's tokens."""
+        return self.extractor.transform(columns, threads=threads)
+
+    def predict_codes(self, columns: Columns, *, threads: int = 1) -> np.ndarray:
+        """Best labels int32 [N], numbers of the model's own labels."""
+        return decode_features(self.structure, self.weights, self.features(columns, threads=threads), threads=threads)
+
+    def predict(self, columns: Columns, *, threads: int = 1) -> tuple[np.ndarray, list[str]]:
+        """Best labels as (codes, values), in the scheme of the training file."""
+        return self.as_written(self.predict_codes(columns, threads=threads), columns.row_ptr)
+
+    def as_written(self, codes: np.ndarray, row_ptr: np.ndarray) -> tuple[np.ndarray, list[str]]:
+        """The model's labels in the scheme of the training file."""
+        if self.scheme == self.inside:
+            return codes, list(self.labels)
+        return schemes.convert(codes, list(self.labels), row_ptr, self.inside, self.scheme, strict=False)
+
+    def marginals(self, columns: Columns, *, threads: int = 1) -> np.ndarray:
+        """P(label at token | sentence) [N, Y] over the model's own labels."""
+        features = self.features(columns, threads=threads)
+        tokens, linear = rows_of(self.structure, features), self.weights
+        n, rows = int(features.row_ptr[-1]), len(tokens.token) - 1
+        out, value = np.zeros((n, len(self.labels)), np.float32), np.zeros(rows)
+        price = np.zeros((1, linear.node.shape[1]), np.float32)
+        longest = int(np.diff(tokens.token).max(initial=1))
+
+        def job(low, high):
+            s = self.structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
+            return lambda: marginals(low, high, tokens, s, linear, np.full(longest, UNKNOWN, np.int32), price, out, value)
+
+        together(_pieces(job, rows, threads), threads=threads)
+        return out
+
+    def kbest(self, columns: Columns, k: int) -> list[list[tuple[float, list[str]]]]:
+        """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
+        if self.structure_name != "chain":
+            raise InputError("k-best sequences need a chain; this model decides every token by itself (structure choice)")
+        features = self.features(columns)
+        out = []
+        tokens = rows_of(self.structure, features)
+        longest = int(np.diff(tokens.token).max(initial=1))
+        s = self.structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
+        for low, high in zip(features.row_ptr, features.row_ptr[1:]):
+            n = int(high - low)
+            score_one(s, tokens, int(low), n, self.weights)
+            augment_row(s, np.full(n, UNKNOWN, np.int32), s.price, n)
+            paths, values = self.structure.kbest_paths(s, n, k)
+            found = []
+            for path, value in zip(paths, values):
+                codes, names = self.as_written(path, np.array([0, n]))
+                found.append((float(value), [names[c] for c in codes]))
+            out.append(found)
+        return out
+
+    # ---- evaluation -------------------------------------------------------------------------------------------------------------
+
+    def evaluate(self, columns: Columns, *, strict: str | None = None, threads: int = 1) -> dict:
+        """Metrics, in per cent, of predictions against the label column."""
+        codes, values = self.predict(columns, threads=threads)
+        return score_codes(self.task, columns, self.label_column, codes, values, strict=strict)[0]
+
+    # ---- on disk ----------------------------------------------------------------------------------------------------------------
+
+    def save(self, path: str) -> int:
+        """Write the model to one file, atomically; returns its size in bytes."""
+        header = {
+            "format": models.FORMAT,
+            "kind": "model",
+            "task": self.task.name,
+            "labels": list(self.labels),
+            "scheme": self.scheme,
+            "inside": self.inside,
+            "label_column": self.label_column,
+            "constraints": self.constraints,
+            "structure": self.structure_name,
+            "features": self.extractor.header(),
+            "facts": self.facts,
+        }
+        arrays = {f"features.{k}": v for k, v in self.extractor.to_arrays().items()}
+        return models.save(path, header, arrays | {"weights.node": self.weights.node, "weights.edge": self.weights.edge})
+
+    @classmethod
+    def load(cls, path: str) -> "Tagger":
+        """Read a model; arrays stay on disk until they are touched, and no code is run."""
+        header, arrays = models.load(path)
+        if header.get("kind") != "model":
+            raise InputError("this is a checkpoint, not a model; finish its training with `widemargin train ... --resume`", path)
+        try:
+            features = {k.removeprefix("features."): v for k, v in arrays.items() if k.startswith("features.")}
+            return cls(
+                task=task_named(header["task"]),
+                labels=tuple(header["labels"]),
+                scheme=header["scheme"],
+                inside=header["inside"],
+                label_column=header["label_column"],
+                constraints=header["constraints"],
+                structure_name=header["structure"],
+                extractor=Extractor.from_arrays(header["features"], features),
+                weights=Linear(arrays["weights.node"], arrays["weights.edge"]),
+                facts=header["facts"],
+            )
+        except (KeyError, TypeError, ValueError, IndexError) as error:
+            raise InputError(f"the model file lacks or garbles {error}; train it again", path) from error
+
+
+def rows_of(structure, features: Features) -> Tokens:
+    """Rows of a structure: sentences of a chain, single tokens of a choice."""
+    token = np.arange(features.row_ptr[-1] + 1) if structure.name == "choice" else features.row_ptr
+    edge_ptr = features.edge_ptr if len(features.edge_ptr) else np.zeros(1, np.int64)
+    return Tokens(np.ascontiguousarray(token, np.int64), features.node_ptr, features.node_ind, edge_ptr, features.edge_ind)
+
+
+def decode_features(structure, weights: Linear, features: Features, *, threads: int = 1) -> np.ndarray:
+    """Best labels int32 [N] under the weights."""
+    tokens = rows_of(structure, features)
+    out = np.zeros(int(features.row_ptr[-1]), np.int32)
+    longest = int(np.diff(tokens.token).max(initial=1))
+    unknown, price = np.full(longest, UNKNOWN, np.int32), np.zeros((1, weights.node.shape[1]), np.float32)
+
+    def job(low, high):
+        s = structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
+        return lambda: decode(low, high, tokens, s, weights, unknown, price, out)
+
+    together(_pieces(job, len(tokens.token) - 1, threads), threads=threads)
+    return out
+
+
+def _pieces(job, rows: int, threads: int):
+    """Jobs over row ranges; one range per thread, because rows do not touch each other's results."""
+    cuts = np.linspace(0, rows, max(threads, 1) + 1).astype(int)
+    return [job(int(a), int(b)) for a, b in zip(cuts, cuts[1:])]
+
+
+def score_codes(task: Task, columns: Columns, label_column: str, codes, values, *, strict=None) -> tuple[dict, SpanScores | None]:
+    """Metrics of labels (codes, values) against a column of gold labels; span scores too where the task has spans."""
+    gold = columns.column(label_column)
+    gold_codes, gold_values = columns.codes[gold], columns.values[gold]
+    if task.spans:
+        spans = span_scores(gold_codes, codes, gold_values, values, columns.row_ptr, strict=strict)
+        return spans.as_dict(), spans
+    return {"accuracy": token_accuracy(gold_codes, codes, gold_values=gold_values, guess_values=values)}, None
