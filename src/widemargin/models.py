@@ -97,7 +97,9 @@ def save(path: str | os.PathLike[str], header: dict, arrays: Mapping[str, np.nda
 
 
 def load(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[dict, dict[str, np.ndarray]]:
-    """The header and the arrays of a model, read-only views of the mapped file: nothing is copied, pages are read when touched.
+    """The header and the arrays of a model, views of the mapped file: nothing is copied, pages are read when touched.
+
+    The mapping is private: writing to an array never reaches the file. (Read-only arrays would make Numba compile every kernel again.)
 
     The table is always checked, by its own digest too; `verify` reads everything and checks the digest of each array.
     """
@@ -122,7 +124,7 @@ def _load(name: str, verify: bool) -> tuple[dict, dict[str, np.ndarray]]:
         size = os.fstat(handle.fileno()).st_size
         if not size:
             raise _Refused("the file is empty; save or copy the model again.")
-        mapped = mmap.mmap(handle.fileno(), size, access=mmap.ACCESS_READ)
+        mapped = mmap.mmap(handle.fileno(), size, access=mmap.ACCESS_COPY)
     length = int.from_bytes(mapped[:8], "little")
     if size < 8 or length > min(LONGEST_TABLE, size - 8) or mapped[8:9] != b"{":
         raise _Refused(_stranger(mapped, length))
@@ -254,7 +256,4 @@ def _view(mapped: mmap.mmap, offset: int, entry: dict[str, Any]) -> np.ndarray:
         array: np.ndarray = np.ndarray(tuple(entry["shape"]), DTYPES[entry["dtype"]], buffer=mapped, offset=offset)
     except (ValueError, OverflowError):  # no elements, and axes beyond what NumPy can count
         raise _Refused(f"the shape {entry['shape']} is too large; {DAMAGED}") from None
-    if not array.flags.aligned:
-        array = array.copy()
-        array.flags.writeable = False
-    return array
+    return array if array.flags.aligned else array.copy()

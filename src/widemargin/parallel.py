@@ -4,7 +4,7 @@ import functools
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -19,8 +19,8 @@ def _pool(process: int) -> ThreadPoolExecutor:
 def together(jobs: Sequence[Callable[[], T]], *, threads: int) -> list[T]:
     """The jobs' results in their order, computed on at most `threads` threads of which the caller's is one.
 
-    Jobs are taken in order as threads become free. The first error in job order is raised after the jobs already begun have ended and with the
-    others left undone; so is a KeyboardInterrupt. A job may itself call `together`: helpers that found no thread are not waited for.
+    Jobs are taken in order as threads become free. The first error in job order is raised when the jobs already begun have ended, and the
+    others are left undone; so is a KeyboardInterrupt. A job may itself call `together`: helpers that found no thread are not waited for.
     """
     helpers = min(threads, len(jobs)) - 1
     if helpers < 1:
@@ -41,9 +41,10 @@ def together(jobs: Sequence[Callable[[], T]], *, threads: int) -> list[T]:
                 errors[i] = error
                 left.clear()
 
-    pool = _pool(os.getpid())
-    futures = [pool.submit(work) for _ in range(helpers)]
+    futures: list[Future] = []
     try:
+        for _ in range(helpers):
+            futures.append(_pool(os.getpid()).submit(work))
         work()
     finally:
         left.clear()

@@ -17,6 +17,8 @@ class Penalty:
             value = getattr(self, name)
             if not 0.0 <= value < float("inf"):
                 raise InputError(f"{name} is {value}; it must be a number from 0 up")
+            # a kernel compiled for an integer 0 would be another kernel
+            object.__setattr__(self, name, float(value))
 
 
 # our l2 for another tool's constant c, with n training examples

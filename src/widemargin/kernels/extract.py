@@ -12,12 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .hash import GOLDEN, NUMBER, ONE, U29, ZERO, find, mix, slot_of
+from .hash import GOLDEN, ONE, U29, ZERO, find, insert, mix
 from .jit import inner, kernel
 
 UNSEEN = np.int32(-2)  # in a memo: not looked up yet; -1: looked up, and no feature
 NO_MEMO = np.uint64((1 << 64) - 1)
-ROW, TOKEN, ENTRIES, COUNT = 0, 1, 2, 3
+ROW, TOKEN, ENTRIES, COUNT, ORIGIN = 0, 1, 2, 3, 4
 BLOCK = 32  # tokens looked up together
 
 
@@ -30,6 +30,16 @@ class Plan(NamedTuple):
     value: np.ndarray  # uint64 [A]   where the atom's column begins in `values`
     stride: np.ndarray  # uint64 [A]  of the atom's code in its template's memo
     memo: np.ndarray  # uint64 [M]    where the template's memo begins, or NO_MEMO
+
+
+class Growth(NamedTuple):
+    """The features found so far, and how far the extraction has come. Everything but state is empty when the index does not grow."""
+
+    table: np.ndarray  # uint64 [2^b]
+    keys: np.ndarray  # uint64 [K]
+    template: np.ndarray  # int32 [K]
+    first: np.ndarray  # int64 [K], position of the first firing
+    state: np.ndarray  # int64 [5]: next row, next token, entries written, features found; ORIGIN: token that ptr[0] stands for
 
 
 @kernel
@@ -120,80 +130,48 @@ def look_up(plan, codes, values, p, n, memo, table, missing, work, out):
 
 
 @kernel
-def extract_growing(plan, codes, values, row_ptr, pad, skip, memo, table, seen, work, keys, template, first, state, ptr, ind):
-    """All features of all tokens but the first `skip` of each row; new ones are numbered in order of first firing.
+def extract(plan, codes, values, row_ptr, pad, skip, memo, table, work, growth, stop, ptr, ind):
+    """Features of the rows up to `stop`, all tokens but the first `skip` of each row, from growth.state on.
 
-    keys, template, first [K] describe the features found, ptr int64 [N+1] and ind int32 [N·M] take the tokens' features. state int64 [4] holds
-    the next row and token, the entries written and the features found. Returns False when the table or K is too small: grow and call again.
-    `seen` is the table again, read-only like one mapped from a file, so that look_up is compiled once for both.
+    ptr int64 [tokens + 1] and ind int32 [tokens·M] take the features of those rows. With growth.table empty only features in the table are
+    found; otherwise growth.table *is* the table, to write to, and new features are numbered in order of first firing. (The table itself may be
+    mapped from a file, hence read-only.) Returns False when there may be no room for the next features: grow and call again.
     """
-    q, count, width = state[ENTRIES], state[COUNT], len(plan.seed)
-    room = min(len(keys), len(table) // 2)
-    for i in range(state[ROW], len(row_ptr) - 1):
+    state, width, grow = growth.state, len(plan.seed), len(growth.table) > 0
+    missing = UNSEEN if grow else np.int32(-1)
+    q, count, room = state[ENTRIES], state[COUNT], min(len(growth.keys), len(growth.table) // 2)
+    for i in range(state[ROW], stop):
         high = row_ptr[i + 1]
         t = max(row_ptr[i] + skip, state[TOKEN])
         while t < high:
             n = min(len(work), high - t)
-            if count + n * width > room:
+            if grow and count + n * width > room:
                 state[ROW], state[TOKEN], state[ENTRIES], state[COUNT] = i, t, q, count
                 return False
             p = np.uint64(t + 2 * i * pad)
             # The block is looked up where its features will go and then closed up: what is written never overtakes what is read.
-            block = ind[q : q + n * width]
-            look_up(plan, codes, values, p, np.uint64(n), memo, seen, UNSEEN, work, block)
-            j = 0
-            for k in range(n):
-                for m in range(width):
-                    f = block[k * width + m]
-                    if f == UNSEEN:
-                        f = np.int32(-1)
-                        key = key_at(plan, codes, values, p, m)
-                        if key != ZERO:
-                            slot = slot_of(table, key)
-                            f = np.int32(table[slot] & NUMBER) - np.int32(1)
-                            if f < 0:
-                                f = np.int32(count)
-                                keys[count], template[count], first[count] = key, m, p
-                                count += 1
-                                table[slot] = (key & ~NUMBER) | np.uint64(count)
-                        remember(plan, codes, p, m, memo, f)
-                    block[j] = f
-                    j += f >= 0
-                p += ONE
-                ptr[t + k + 1] = q + j
-            q += j
-            t += n
-    state[ENTRIES], state[COUNT] = q, count
-    return True
-
-
-@kernel
-def extract_known(plan, codes, values, row_ptr, pad, skip, memo, table, work, start, stop, ptr, ind):
-    """Features of rows [start, stop) that are in the table. Returns the entries written; ptr counts from the first row's first token."""
-    q, origin, width = 0, row_ptr[start], len(plan.seed)
-    for i in range(start, stop):
-        high = row_ptr[i + 1]
-        t = row_ptr[i] + skip
-        while t < high:
-            n = min(len(work), high - t)
-            p = np.uint64(t + 2 * i * pad)
-            block = ind[q : q + n * width]
-            look_up(plan, codes, values, p, np.uint64(n), memo, table, np.int32(-1), work, block)
-            j = 0
+            block, bound, j = ind[q : q + n * width], ptr[t - state[ORIGIN] + 1 :], 0
+            look_up(plan, codes, values, p, np.uint64(n), memo, table, missing, work, block)
             for k in range(n):
                 for m in range(width):
                     f = block[k * width + m]
                     if f == UNSEEN:
                         key = key_at(plan, codes, values, p, m)
                         f = np.int32(find(table, key)) if key != ZERO else np.int32(-1)
+                        if grow and f < 0 and key != ZERO:
+                            f = np.int32(count)
+                            growth.keys[count], growth.template[count], growth.first[count] = key, m, p
+                            insert(growth.table, key, count)
+                            count += 1
                         remember(plan, codes, p, m, memo, f)
                     block[j] = f
                     j += f >= 0
                 p += ONE
-                ptr[t - origin + k + 1] = q + j
+                bound[k] = q + j
             q += j
             t += n
-    return q
+    state[ENTRIES], state[COUNT] = q, count
+    return True
 
 
 @kernel

@@ -1,10 +1,10 @@
 """The long vectors of L-BFGS and OWL-QN, swept in blocks that stay in the cache: an iteration reads its history twice.
 
-Weights [R, L] are flat here, n = R L numbers, cut into blocks of `height` whole rows. Row r stands for copies[r] = D_r merged features and holds
-the sum of their equal weights; s's in the unmerged space is then s' D^-1 s, y'y is y'Dy and s'y is s'y. The history [blocks, 2m, height L] keeps
-the 2m vectors of a block side by side, m steps s and then m changes of gradient y.
+Weights [R, L] are flat here, R L numbers, cut into blocks of `height` whole rows. Row r stands for copies[r] = D_r merged features and
+holds the sum of their equal weights, so that inner products of the unmerged vectors are s'y and y'Dy. The history [blocks, 2m, height L]
+keeps the 2m vectors of a block side by side: m steps s, then m changes of gradient y.
 
-Every block writes its own row of `sums`; they are added in order by the caller, so that a total does not depend on who swept which blocks.
+Every block writes its own row of `sums` and the caller adds them in order, so that a total does not depend on who swept which blocks.
 """
 
 from .jit import inner, kernel
@@ -51,20 +51,32 @@ def dot(a, b):
 
 
 @inner
-def dots(x, a, b):
-    """x'a and x'b."""
-    with_a, with_b = 0.0, 0.0
-    for j in range(len(x)):
-        with_a += x[j] * a[j]
-        with_b += x[j] * b[j]
-    return with_a, with_b
+def dots(s, a, b, y, c, d):
+    """s'a, s'b, y'c, y'd: two long streams at a time keep the memory busy."""
+    sa, sb, yc, yd = 0.0, 0.0, 0.0, 0.0
+    for j in range(len(s)):
+        sa += s[j] * a[j]
+        sb += s[j] * b[j]
+        yc += y[j] * c[j]
+        yd += y[j] * d[j]
+    return sa, sb, yc, yd
 
 
 @inner
-def add(c, x, out):
-    """out += c x."""
+def add(c, x, e, y, out):
+    """out += c x + e y."""
     for j in range(len(out)):
-        out[j] += c * x[j]
+        out[j] += c * x[j] + e * y[j]
+
+
+@inner
+def add_kept(weights, kept, base, slots, out):
+    """out += sum_k weights[k] kept[base + slots[k]], two at a time; the last of an odd number is paired with itself, times 0."""
+    n = len(slots)
+    for k in range(0, n, 2):
+        after = min(k + 1, n - 1)
+        other = weights[after] if after > k else 0.0
+        add(weights[k], kept[base + slots[k], : len(out)], other, kept[base + slots[after], : len(out)], out)
 
 
 @kernel
@@ -87,8 +99,8 @@ def measure(first, last, height, lanes, copies, l1, scratch, sums, w, g):
 def combine(first, last, height, lanes, copies, l1, scratch, sums, w, g, history, slots, of_s, of_y, of_g, step, w2):
     """w2 = w + step d with d = D (of_g g + sum_k of_y[k] y_k) + sum_k of_s[k] s_k, k over the slots; sums[b] = g'(w2 - w), |w2|_1.
 
-    With l1 > 0, g is the pseudo-gradient, d is 0 where it does not descend, and w2 is 0 where it left the orthant of w, or of -g where w is 0
-    (Andrew & Gao 2007, §3.2). scratch [2, height L].
+    With l1 > 0, g is the pseudo-gradient, d is 0 where it does not descend, and w2 is 0 where it left the orthant of w, or that of -g where
+    w is 0 (Andrew & Gao 2007, §3.2). scratch [2, height L].
     """
     m = history.shape[1] // 2
     for b in range(first, last):
@@ -98,11 +110,9 @@ def combine(first, last, height, lanes, copies, l1, scratch, sums, w, g, history
         pseudo_gradient(W, g[x:z], l1, P)
         for j in range(len(d)):
             d[j] = of_g * P[j]
-        for k in range(len(slots)):
-            add(of_y[k], history[b, m + slots[k], : z - x], d)
+        add_kept(of_y, history[b], m, slots, d)
         scale(d, times, lanes)
-        for k in range(len(slots)):
-            add(of_s[k], history[b, slots[k], : z - x], d)
+        add_kept(of_s, history[b], 0, slots, d)
         if l1 > 0.0:
             for j in range(len(d)):
                 move = d[j] if (d[j] < 0.0) == (P[j] > 0.0) and P[j] != 0.0 else 0.0
@@ -145,5 +155,5 @@ def record(first, last, height, lanes, copies, l1, scratch, sums, w, g, w2, g2, 
         scale(DY, times, lanes)
         sums[b, 4, 0] = dot(P, DP)
         for k in slots:
-            sums[b, 0, k], sums[b, 2, k] = dots(history[b, k, : z - x], P, Y)
-            sums[b, 1, k], sums[b, 3, k] = dots(history[b, m + k, : z - x], DP, DY)
+            sg, sy, yg, yy = dots(history[b, k, : z - x], P, Y, history[b, m + k, : z - x], DP, DY)
+            sums[b, 0, k], sums[b, 1, k], sums[b, 2, k], sums[b, 3, k] = sg, yg, sy, yy

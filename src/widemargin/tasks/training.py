@@ -1,6 +1,10 @@
 """Training a tagger: columns in, a Tagger out. Everything that it wires has a name of its own elsewhere."""
 
+import contextlib
 import dataclasses
+import hashlib
+import json
+import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,7 +17,8 @@ from widemargin.corpus import UNKNOWN, Corpus, build_corpus
 from widemargin.costs import parse_cost
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
-from widemargin.features.templates import named_set, parse_templates
+from widemargin.features.named import load_templates
+from widemargin.features.templates import parse_templates
 from widemargin.kernels.score import Linear
 from widemargin.learners import learner_named, usual_objective
 from widemargin.objectives import objective_named
@@ -39,7 +44,7 @@ class Recipe:
     cost: str = "hamming"
     l1: float = 0.0
     l2: float = 0.0
-    templates: str | None = None  # text of a template file; None: the task's named set
+    templates: str | None = None  # a named set, a file, or (with a newline) the text itself; None: the task's set
     cutoff: int = 1
     structure: str = "chain"
     labels: str | None = None  # "as-is", "iob2" or "bioes" inside the model; None: the task's
@@ -78,9 +83,9 @@ def train(
     checkpoint: a file to which the whole state goes at most every `every` seconds, so that `resume` continues to the same bytes.
     """
     task = task_named(recipe.task)
-    gold = read_gold(task, recipe, columns)
+    gold = read_gold(task, recipe, columns, start)
     extractor, features = extract(task, recipe, columns, start)
-    problem = pose(task, recipe, gold, extractor, features, threads=threads)
+    problem = pose(task, recipe, gold, extractor, features, merged=start is None, threads=threads)
     learner = learner_named(recipe.learner, recipe.settings)
     judge = Judge(task, recipe, problem, extractor, gold, dev, threads) if dev is not None else None
     began = time.perf_counter()
@@ -99,7 +104,7 @@ def train(
 
     keeper = Keeper(checkpoint, fingerprint(recipe, columns, dev, start), every) if checkpoint else None
     state = keeper.load() if keeper and resume else None
-    begin = _start_weights(problem, extractor, gold, start) if start is not None else None
+    begin = _start_weights(problem, start) if start is not None else None
     result = learner.fit(problem, begin, watch, state=state, keep=keeper)
     linear = problem.linear(result.w)
     corpus = problem.corpus
@@ -111,6 +116,7 @@ def train(
         "cost": recipe.cost,
         "l1": recipe.l1,
         "l2": recipe.l2,
+        "columns": list(columns.names),
         "sentences": len(columns.row_ptr) - 1,
         "tokens": int(columns.row_ptr[-1]),
         "epoch": result.epoch,
@@ -122,8 +128,19 @@ def train(
     return _tagger(task, recipe, gold, extractor, weights, facts)
 
 
-def read_gold(task: Task, recipe: Recipe, columns: Columns) -> Gold:
-    """Labels of the label column, converted to the model's scheme; `?` becomes unknown."""
+def read_gold(task: Task, recipe: Recipe, columns: Columns, start: Tagger | None = None) -> Gold:
+    """Labels of the label column, converted to the model's scheme; `?` becomes unknown. A model to start from keeps its labels."""
+    gold = _as_model_labels(task, recipe, columns)
+    if start is None:
+        return gold
+    unknown = sorted(set(gold.labels) - set(start.labels))
+    if unknown:
+        raise InputError(f"--init does not know the label {unknown[0]}; its labels are {', '.join(start.labels)}")
+    lookup = np.array([start.labels.index(label) for label in gold.labels] + [UNKNOWN], np.int32)
+    return Gold(lookup[gold.codes], start.labels, gold.scheme, gold.inside)
+
+
+def _as_model_labels(task: Task, recipe: Recipe, columns: Columns) -> Gold:
     at = columns.column(_column_key(recipe.label_column))
     codes, values = columns.codes[at].astype(np.int32), list(columns.values[at])
     wanted = recipe.labels or task.labels
@@ -148,15 +165,15 @@ def extract(task: Task, recipe: Recipe, columns: Columns, start: Tagger | None) 
     """Templates and the features of the training file."""
     label = columns.column(_column_key(recipe.label_column))
     names = [name for i, name in enumerate(columns.names) if i != label]
-    text = recipe.templates if recipe.templates is not None else named_set(task.templates)
     if start is not None:
         return start.extractor, start.extractor.transform(columns)
-    extractor = Extractor(parse_templates(text, columns=names), cutoff=recipe.cutoff)
-    features = extractor.fit(columns)
-    return extractor, features
+    chosen = recipe.templates or task.templates
+    templates = parse_templates(chosen, columns=names) if "\n" in chosen else load_templates(chosen, columns=names)
+    extractor = Extractor(templates, cutoff=recipe.cutoff)
+    return extractor, extractor.fit(columns)
 
 
-def pose(task: Task, recipe: Recipe, gold: Gold, extractor: Extractor, features: Features, *, threads: int = 1) -> Problem:
+def pose(task: Task, recipe: Recipe, gold: Gold, extractor: Extractor, features: Features, *, merged: bool = True, threads: int = 1) -> Problem:
     """The problem that a learner is given."""
     if recipe.structure not in STRUCTURES:
         raise InputError(f"structure {recipe.structure!r} is not known; choose one of {', '.join(STRUCTURES)}")
@@ -168,7 +185,8 @@ def pose(task: Task, recipe: Recipe, gold: Gold, extractor: Extractor, features:
     split = recipe.structure == "choice"
     if split and len(extractor.edges):
         raise InputError("templates with label[-1] need a chain; use --set structure=chain or drop them")
-    corpus: Corpus = build_corpus(features, gold.codes, nodes=len(extractor.nodes), edges=len(extractor.edges), split=split)
+    nodes, edges = len(extractor.nodes), len(extractor.edges)
+    corpus: Corpus = build_corpus(features, gold.codes, nodes=nodes, edges=edges, split=split, merged=merged)
     objective = objective_named(recipe.objective or usual_objective(recipe.learner), structure)
     cost = parse_cost(recipe.cost, gold.labels)
     return Problem(corpus, structure, cost, objective, Penalty(recipe.l1, recipe.l2), threads=threads)
@@ -227,18 +245,12 @@ class Keeper:
 
     def done(self) -> None:
         """A finished training needs no checkpoint."""
-        import contextlib
-        import os
-
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self.path)
 
 
 def fingerprint(recipe: Recipe, columns: Columns, dev: Columns | None, start: Tagger | None) -> str:
     """A digest of everything that decides the outcome."""
-    import hashlib
-    import json
-
     digest = hashlib.sha256(json.dumps(dataclasses.asdict(recipe), sort_keys=True).encode())
     for part in (columns, dev):
         if part is not None:
@@ -259,19 +271,9 @@ def _expanded(table: np.ndarray, into: np.ndarray, height: int, first: int) -> n
     return np.ascontiguousarray(out.reshape(-1, table.shape[1]))
 
 
-def _start_weights(problem: Problem, extractor: Extractor, gold: Gold, start: Tagger) -> np.ndarray:
-    """Another model's weights as this problem's rows; labels are matched by name."""
-    if start.labels != gold.labels:
-        raise InputError(f"--init has the labels {', '.join(start.labels)}, the training data {', '.join(gold.labels)}; they must be the same")
-    w, corpus, Y = problem.zeros(), problem.corpus, len(gold.labels)
-    linear = problem.linear(w)
-    np.add.at(linear.node, corpus.node.into, start.weights.node)
-    if problem.edge_rows:
-        edge = np.asarray(start.weights.edge).reshape(-1, Y, w.shape[1])
-        into = linear.edge.reshape(-1, Y, w.shape[1])
-        into[0] = edge[0]
-        np.add.at(into, corpus.edge.into + 1, edge[1:])
-    return w
+def _start_weights(problem: Problem, start: Tagger) -> np.ndarray:
+    """Another model's weights as this problem's rows."""
+    return np.concatenate([start.weights.node, start.weights.edge]).astype(np.float64)
 
 
 def _tagger(task, recipe, gold, extractor, weights, facts) -> Tagger:

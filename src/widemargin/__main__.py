@@ -1,0 +1,5 @@
+"""python -m widemargin."""
+
+from widemargin.cli import main
+
+raise SystemExit(main())

@@ -1,0 +1,185 @@
+"""The command line: verb first, data on standard input and output, one sentence for every error.
+
+Only the parser is built here; a command's module is imported when it runs, so that --help answers at once.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+
+EXIT_BAD_INPUT = 2
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; returns the exit status."""
+    from widemargin.errors import InputError
+
+    options = parser().parse_args(arguments)
+    try:
+        module = importlib.import_module(f"widemargin.cli.{options.module}")
+        return getattr(module, options.run)(options) or 0
+    except InputError as error:
+        print(f"widemargin: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except BrokenPipeError:
+        # the reader of our output has gone: not our error, and nothing more to say on that stream
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("widemargin: stopped", file=sys.stderr)
+        return 130
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse with our form of errors: one sentence, exit status 2."""
+
+    def error(self, message):
+        print(f"widemargin: {message}; see `{self.prog} --help`", file=sys.stderr)
+        raise SystemExit(EXIT_BAD_INPUT)
+
+
+def parser() -> argparse.ArgumentParser:
+    """All commands and their options."""
+    top = Parser(prog="widemargin", description="Learning to predict structures: any objective, any learner, on the same features.")
+    top.add_argument("--version", action="version", version=_version())
+    verbs = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    _train(verbs)
+    _predict(verbs)
+    _evaluate(verbs)
+    _score(verbs)
+    _compare(verbs)
+    _inspect(verbs)
+    _data(verbs)
+    _list(verbs)
+    _warmup(verbs)
+    return top
+
+
+def _version() -> str:
+    from widemargin import __version__
+
+    return f"widemargin {__version__}"
+
+
+FILES = "a column file, .gz too, - for standard input, or town:train, town:dev, town:test (the embedded corpus; town:train:5000 for more)"
+
+
+def _verb(verbs, name: str, run: str, about: str):
+    command = verbs.add_parser(name, help=about, description=about)
+    module, function = run.split(".")
+    command.set_defaults(module=module, run=function)
+    return command
+
+
+def _reading(command):
+    command.add_argument("--encoding", default="utf-8", help="of the input files (utf-8)")
+    command.add_argument("--columns", metavar="NAMES", help="names of the columns, separated by commas (the task's)")
+
+
+def _machine(command):
+    command.add_argument("--threads", type=int, default=0, metavar="N", help="0: one per core (0); never changes the result")
+    command.add_argument("--json", action="store_true", help="one JSON object on standard output and nothing else there")
+
+
+def _recipe(command):
+    command.add_argument("--objective", metavar="NAME", help="see `widemargin list objectives` (the learner's usual one)")
+    command.add_argument("--cost", default="hamming", metavar="SPEC", help="hamming, hamming*5, miss=3,false=1,type=1, weights:..., matrix:FILE")
+    command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data; iterations for lbfgs (10; lbfgs: 100)")
+    command.add_argument("--l1", type=float, default=0.0, metavar="X", help="F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0)")
+    command.add_argument("--l2", type=float, default=0.0, metavar="X")
+    command.add_argument("--templates", metavar="FILE", help="a template file, or a named set: see `widemargin list templates`")
+    command.add_argument("--cutoff", type=int, default=1, metavar="N", help="drop features seen fewer than N times (1)")
+    command.add_argument("--label", default="-1", metavar="COLUMN", help="name or number of the label column (the last)")
+    command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the learner, or structure, labels, constraints")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
+    command.add_argument("--patience", type=int, default=0, metavar="N", help="stop after N epochs without a better dev score (never)")
+
+
+def _train(verbs):
+    command = _verb(verbs, "train", "training.train", "train a model on a column file")
+    command.add_argument("task", metavar="TASK", help="chunk, ner or tag")
+    command.add_argument("train", metavar="TRAIN", help=FILES)
+    command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL")
+    command.add_argument("--learner", default="ops", metavar="NAME", help="see `widemargin list learners` (ops)")
+    _recipe(command)
+    command.add_argument("--init", metavar="MODEL", help="start from this model's features and weights")
+    command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
+    command.add_argument("--checkpoint", type=float, default=30.0, metavar="SECONDS", help="write one at most so often (30)")
+    _reading(command)
+    _machine(command)
+
+
+def _predict(verbs):
+    command = _verb(verbs, "predict", "prediction.predict", "label a column file: its columns are kept, the label is added")
+    command.add_argument("model", metavar="MODEL")
+    command.add_argument("input", metavar="INPUT", nargs="?", default="-", help=FILES + "; standard input when not given")
+    command.add_argument("-o", "--output", default="-", metavar="OUT", help="(standard output)")
+    command.add_argument("--kbest", type=int, default=0, metavar="K", help="add the K best label sequences, one column each")
+    command.add_argument("--marginals", action="store_true", help="add the probability of each chosen label")
+    command.add_argument("--constraints", metavar="SCHEME", help="only legal sequences of this scheme (IOB2, BIOES), or none")
+    _reading(command)
+    _machine(command)
+
+
+def _evaluate(verbs):
+    command = _verb(verbs, "evaluate", "prediction.evaluate", "score a model on a column file with gold labels")
+    command.add_argument("model", metavar="MODEL")
+    command.add_argument("gold", metavar="GOLD", help=FILES)
+    command.add_argument("--strict", metavar="SCHEME", help="count well-formed spans of this scheme only (otherwise as conlleval does)")
+    command.add_argument("--constraints", metavar="SCHEME", help="only legal sequences of this scheme (IOB2, BIOES), or none")
+    _reading(command)
+    _machine(command)
+
+
+def _score(verbs):
+    command = _verb(verbs, "score", "prediction.score", "score a labelled file against a gold file; needs no model")
+    command.add_argument("task", metavar="TASK", help="chunk, ner or tag")
+    command.add_argument("gold", metavar="GOLD", help="column file; its last column is the gold label")
+    command.add_argument("system", metavar="SYSTEM", help="column file of the same tokens; its last column is the guess")
+    command.add_argument("--strict", metavar="SCHEME", help="count well-formed spans of this scheme only (otherwise as conlleval does)")
+    _reading(command)
+    _machine(command)
+
+
+def _compare(verbs):
+    command = _verb(verbs, "compare", "comparison.compare", "train several learners on the same features: table, curves, JSON")
+    command.add_argument("task", metavar="TASK", help="chunk, ner or tag")
+    command.add_argument("train", metavar="TRAIN", nargs="?", default="town:train", help=FILES + " (town:train)")
+    command.add_argument("dev", metavar="DEV", nargs="?", default="town:dev", help="(town:dev)")
+    command.add_argument("--learners", metavar="LIST", help="learners, or learner:objective pairs, separated by commas")
+    _recipe(command)
+    command.add_argument("-o", "--output", default="comparison", metavar="DIR", help="where table, curves and JSON go (comparison)")
+    _reading(command)
+    _machine(command)
+
+
+def _inspect(verbs):
+    command = _verb(verbs, "inspect", "information.inspect", "what a model is and what it has learnt")
+    command.add_argument("model", metavar="MODEL")
+    command.add_argument("--top", type=int, default=10, metavar="N", help="features per label (10)")
+    command.add_argument("--json", action="store_true")
+
+
+def _data(verbs):
+    command = _verb(verbs, "data", "data.data", "data sets: list, fetch and check public ones; stats of a file; write the embedded corpus")
+    command.add_argument("action", choices=["list", "fetch", "check", "stats", "town"])
+    command.add_argument("name", nargs="?", metavar="NAME", help="a data set (fetch, check), a file (stats), or train, dev, test (town)")
+    command.add_argument("-o", "--output", metavar="PATH", help="folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town)")
+    command.add_argument("--sentences", type=int, metavar="N", help="town: how many")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="town: another town")
+    _reading(command)
+    command.add_argument("--json", action="store_true")
+
+
+def _list(verbs):
+    command = _verb(verbs, "list", "information.listing", "what there is to choose from")
+    command.add_argument("what", choices=["learners", "objectives", "tasks", "templates", "structures", "costs"])
+    command.add_argument("--json", action="store_true")
+
+
+def _warmup(verbs):
+    command = _verb(verbs, "warmup", "information.warmup", "compile the kernels now, so that no later command has to")
+    command.add_argument("--labels", type=int, action="append", metavar="N", help="label counts to compile for (9, 17 and 23)")
+    command.add_argument("--json", action="store_true")

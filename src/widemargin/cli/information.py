@@ -1,0 +1,152 @@
+"""widemargin inspect, list, warmup."""
+
+import time
+
+import numpy as np
+
+from widemargin.cli.common import print_json
+from widemargin.study.tables import Column, text_table
+
+
+def inspect(options) -> int:
+    """Facts, the heaviest features of each label, and the transitions."""
+    from widemargin.tasks.tagger import Tagger
+
+    model = Tagger.load(options.model)
+    facts = summary(model, options.model)
+    top = {label: heaviest(model, k, options.top) for k, label in enumerate(model.labels)}
+    transitions = transition_rows(model)
+    if options.json:
+        print_json(facts | {"top": top, "transitions": transitions})
+        return 0
+    for key, value in facts.items():
+        print(f"{key:12} {value}")
+    for label, rows in top.items():
+        print(f"\n{label}")
+        for row in rows:
+            print(f"  {row['weight']:+9.4f}  {row['feature']}")
+    if transitions:
+        print("\ntransitions (from \\ to)")
+        print(text_table(transitions, [Column("from")] + [Column(label, precision=2) for label in model.labels]))
+    return 0
+
+
+def summary(model, path: str) -> dict:
+    """What a model is, in a few lines."""
+    import os
+
+    learner = model.facts.get("learner", {})
+    return {
+        "model": path,
+        "bytes": os.path.getsize(path),
+        "task": model.task.name,
+        "structure": model.structure_name,
+        "features": len(model.extractor.nodes) + len(model.extractor.edges),
+        "nonzero": int(np.count_nonzero(model.weights.node)) + int(np.count_nonzero(model.weights.edge)),
+        "labels": " ".join(model.labels),
+        "learner": learner.get("name"),
+        "objective": model.facts.get("objective"),
+        "cost": model.facts.get("cost"),
+        "penalty": f"l1 {model.facts.get('l1')} l2 {model.facts.get('l2')}",
+        "epoch": model.facts.get("epoch"),
+        "trained on": f"{model.facts.get('sentences'):,} sentences, {model.facts.get('tokens'):,} tokens",
+        "version": model.facts.get("widemargin"),
+    }
+
+
+def heaviest(model, label: int, top: int) -> list[dict]:
+    """The features with the largest weights, up or down, for one label."""
+    w = np.asarray(model.weights.node)[:, label]
+    order = np.argsort(-np.abs(w), kind="stable")[:top]
+    return [{"feature": model.extractor.nodes.name(int(f)), "weight": round(float(w[f]), 6)} for f in order if w[f] != 0]
+
+
+def transition_rows(model) -> list[dict]:
+    """The shared transition matrix, a dict per previous label."""
+    if not len(model.weights.edge):
+        return []
+    table = np.asarray(model.weights.edge)[: len(model.labels), : len(model.labels)]
+    return [{"from": label} | {to: round(float(v), 4) for to, v in zip(model.labels, row)} for label, row in zip(model.labels, table)]
+
+
+def listing(options) -> int:
+    """Names with a line about each."""
+    rows = _tables()[options.what]()
+    if options.json:
+        print_json({options.what: rows})
+        return 0
+    print(text_table(rows, [Column(key) for key in rows[0]]))
+    return 0
+
+
+def _tables():
+    return {"learners": _learners, "objectives": _objectives, "tasks": _tasks, "templates": _templates, "structures": _structures, "costs": _costs}
+
+
+def _learners():
+    import dataclasses
+
+    from widemargin.learners import LEARNERS
+
+    rows = []
+    for name, (kind, usual, objective) in LEARNERS.items():
+        settings = {f.name: usual.get(f.name, f.default) for f in dataclasses.fields(kind) if f.name != "name"}
+        rows.append({"learner": name, "usual objective": objective, "settings": " ".join(f"{k}={v}" for k, v in settings.items())})
+    return rows
+
+
+def _objectives():
+    from widemargin.objectives import OBJECTIVES
+
+    def words(term):
+        return " ".join([type(term).__name__.lower()] + [f"{k}={v}" for k, v in term._asdict().items()])
+
+    return [
+        {"objective": o.name, "upper": words(o.upper), "lower": words(o.lower), "convex": o.convex, "uses the cost": o.costly, "needs": " ".join(o.needs)}
+        for o in OBJECTIVES.values()
+    ]
+
+
+def _tasks():
+    from widemargin.tasks.base import TASKS
+
+    return [
+        {"task": t.name, "about": t.about, "columns": " ".join(t.columns) or "any", "templates": t.templates, "labels": t.labels, "metric": t.metric}
+        for t in TASKS.values()
+    ]
+
+
+def _templates():
+    from widemargin.features.named import named_set, named_sets
+
+    def about(name):
+        return next((line.lstrip("# ") for line in named_set(name).splitlines() if line.startswith("#")), "")
+
+    return [{"templates": name, "about": about(name)} for name in named_sets()]
+
+
+def _structures():
+    from widemargin.structures import STRUCTURES
+
+    return [{"structure": name, "offers": " ".join(sorted(kind.offers)), "about": (kind.__doc__ or "").splitlines()[0]} for name, kind in STRUCTURES.items()]
+
+
+def _costs():
+    import widemargin.costs
+
+    lines = (widemargin.costs.__doc__ or "").splitlines()
+    return [{"cost": line[4:34].strip(), "meaning": line[34:].strip()} for line in lines if line.startswith("    ")]
+
+
+def warmup(options) -> int:
+    """Train and predict on a few sentences with every combination that commands use, so that each kernel is compiled and cached."""
+    from widemargin.study.warming import warm
+
+    began = time.perf_counter()
+    done = warm(tuple(options.labels or (9, 17, 23)))
+    seconds = time.perf_counter() - began
+    if options.json:
+        print_json({"combinations": done, "seconds": round(seconds, 2)})
+    else:
+        print(f"{done} combinations of labels, objectives and rules are compiled; {seconds:.1f} s")
+    return 0

@@ -1,0 +1,158 @@
+"""widemargin predict, evaluate, score."""
+
+import dataclasses
+import time
+
+import numpy as np
+
+from widemargin.cli.common import TOWN, open_columns, print_json, threads_of
+from widemargin.errors import InputError
+from widemargin.readers.columns import Columns, stream_columns, write_columns
+from widemargin.readers.files import atomic_writer
+from widemargin.tasks.base import task_named
+from widemargin.tasks.tagger import Tagger, score_codes
+
+
+def load(options) -> Tagger:
+    """The model, with other constraints if so asked."""
+    model = Tagger.load(options.model)
+    if getattr(options, "constraints", None):
+        from widemargin.readers import schemes
+
+        chosen = options.constraints.lower()
+        model = dataclasses.replace(model, constraints="" if chosen == "none" else schemes.scheme_name(chosen))
+    return model
+
+
+def predict(options) -> int:
+    """Label the input piece by piece: memory stays bounded, whatever its length."""
+    began, tokens = time.perf_counter(), 0
+    model, threads = load(options), threads_of(options)
+    if options.json:
+        return _predict_json(options, model, threads)
+    with atomic_writer(options.output) as out:
+        for columns in _pieces(options, model):
+            tokens += len(columns)
+            write_columns(columns, _answers(options, model, columns, threads), out)
+    seconds = time.perf_counter() - began
+    if options.output != "-":
+        print(f"{options.output}: {tokens:,} tokens, {tokens / seconds:,.0f} tokens/s")
+    return 0
+
+
+def _pieces(options, model: Tagger):
+    if options.input.startswith(TOWN):
+        yield open_columns(options.input, options, model.task)
+        return
+    names = tuple(options.columns.split(",")) if options.columns else None
+    for columns in stream_columns(options.input, names=names, encoding=options.encoding):
+        yield named_for(model, columns) if names is None else columns
+
+
+def named_for(model: Tagger, columns: Columns) -> Columns:
+    """Columns under the names that the model was trained with; the label column may be missing."""
+    names = tuple(model.facts.get("columns", ()))
+    width = len(columns.names)
+    if names and width == len(names):
+        return dataclasses.replace(columns, names=names)
+    if names and width == len(names) - 1:
+        at = int(model.label_column) % len(names) if model.label_column.lstrip("-").isdigit() else names.index(model.label_column)
+        return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
+    if names:
+        raise InputError(
+            f"the file has {width} columns, the model was trained on {len(names)} ({' '.join(names)}); give those, with or without the label",
+            columns.where(0),
+        )
+    return columns
+
+
+def _answers(options, model: Tagger, columns: Columns, threads: int) -> list[tuple[np.ndarray, list[str]]]:
+    """The columns to add."""
+    if options.kbest:
+        return _kbest_columns(model, columns, options.kbest)
+    codes = model.predict_codes(columns, threads=threads)
+    answers = [model.as_written(codes, columns.row_ptr)]
+    if options.marginals:
+        probability = model.marginals(columns, threads=threads)[np.arange(len(codes)), codes]
+        # four digits: as many as the file should show, and few enough to code
+        cells = np.rint(np.clip(probability, 0.0, 1.0) * 10_000).astype(np.int32)
+        answers.append((cells, [f"{i / 10_000:.4f}" for i in range(10_001)]))
+    return answers
+
+
+def _kbest_columns(model: Tagger, columns: Columns, k: int) -> list[tuple[np.ndarray, list[str]]]:
+    """One column per rank; `_` where a sentence has fewer sequences."""
+    ranks: list[list[str]] = [[] for _ in range(k)]
+    for found, n in zip(model.kbest(columns, k), np.diff(columns.row_ptr)):
+        for rank in range(k):
+            ranks[rank] += found[rank][1] if rank < len(found) else ["_"] * int(n)
+    values = sorted({label for rank in ranks for label in rank})
+    at = {label: i for i, label in enumerate(values)}
+    return [(np.array([at[label] for label in rank], np.int32), values) for rank in ranks]
+
+
+def _predict_json(options, model: Tagger, threads: int) -> int:
+    """Sentences with labels, and with probabilities or alternatives if so asked."""
+    began, sentences = time.perf_counter(), []
+    for columns in _pieces(options, model):
+        codes, values = model.predict(columns, threads=threads)
+        chance = model.marginals(columns, threads=threads) if options.marginals else None
+        alternatives = model.kbest(columns, options.kbest) if options.kbest else None
+        words = columns.cells(0)
+        for i, (low, high) in enumerate(zip(columns.row_ptr, columns.row_ptr[1:])):
+            row: dict = {"tokens": words[low:high], "labels": [values[c] for c in codes[low:high]]}
+            if chance is not None:
+                row["marginals"] = [{label: round(float(p), 6) for label, p in zip(model.labels, token)} for token in chance[low:high]]
+            if alternatives is not None:
+                row["kbest"] = [{"score": round(score, 6), "labels": labels} for score, labels in alternatives[i]]
+            sentences.append(row)
+    seconds = time.perf_counter() - began
+    tokens = sum(len(row["tokens"]) for row in sentences)
+    print_json({"task": model.task.name, "sentences": sentences, "seconds": round(seconds, 4), "tokens_per_second": round(tokens / seconds)})
+    return 0
+
+
+def evaluate(options) -> int:
+    """Predict and compare with the gold labels of the file."""
+    model = load(options)
+    columns = open_columns(options.gold, options, model.task)
+    if not options.columns and not options.gold.startswith(TOWN):
+        columns = named_for(model, columns)
+    began = time.perf_counter()
+    codes, values = model.predict(columns, threads=threads_of(options))
+    seconds = time.perf_counter() - began
+    return _report(options, model.task, columns, model.label_column, codes, values, seconds)
+
+
+def score(options) -> int:
+    """Compare two files; both keep their label in the last column."""
+    task = task_named(options.task)
+    options.columns = options.columns or None
+    gold, system = (_any_columns(path, options, task) for path in (options.gold, options.system))
+    if len(gold) != len(system) or not np.array_equal(gold.row_ptr, system.row_ptr):
+        raise InputError(
+            f"{gold.source} has {len(gold):,} tokens in {len(gold.row_ptr) - 1:,} sentences, {system.source} {len(system):,} in "
+            f"{len(system.row_ptr) - 1:,}; both files must hold the same sentences"
+        )
+    return _report(options, task, gold, -1, system.codes[-1], system.values[-1], None)
+
+
+def _any_columns(path: str, options, task) -> Columns:
+    """Scoring needs only the last column, so any number of columns will do."""
+    from widemargin.readers.columns import read_columns
+
+    return open_columns(path, options, task) if path.startswith(TOWN) else read_columns(path, encoding=options.encoding)
+
+
+def _report(options, task, columns: Columns, label_column, codes, values, seconds: float | None) -> int:
+    metrics, spans = score_codes(task, columns, label_column, codes, values, strict=options.strict)
+    if options.json:
+        facts: dict = {"task": task.name, "metrics": metrics}
+        if seconds is not None:
+            facts |= {"seconds": round(seconds, 4), "tokens_per_second": round(len(columns) / seconds)}
+        print_json(facts)
+    elif spans is not None:
+        print(spans.report(), end="")
+    else:
+        print(f"accuracy: {metrics['accuracy']:6.2f}%  ({len(columns):,} tokens)")
+    return 0

@@ -1,0 +1,91 @@
+"""widemargin train."""
+
+import time
+
+from widemargin.cli.common import Progress, epoch_line, open_columns, print_json, say_if_compiling, threads_of
+from widemargin.errors import InputError
+from widemargin.tasks.base import task_named
+
+RECIPE_SETTINGS = ("structure", "labels", "constraints")
+
+
+def train(options) -> int:
+    """Read, fit, save; one line per epoch on standard error, the outcome on standard output."""
+    began = time.perf_counter()
+    progress = Progress()
+    task = task_named(options.task)
+    recipe = recipe_of(options, options.learner)
+    columns = open_columns(options.train, options, task)
+    dev = open_columns(options.dev, options, task) if options.dev else None
+    say_if_compiling(progress)
+    from widemargin.tasks.tagger import Tagger
+    from widemargin.tasks.training import train as fit
+
+    start = Tagger.load(options.init) if options.init else None
+
+    def listen(facts: dict) -> None:
+        progress(epoch_line(facts, task.metric))
+
+    model = fit(
+        recipe,
+        columns,
+        dev=dev,
+        start=start,
+        threads=threads_of(options),
+        listen=listen,
+        checkpoint=options.output + ".checkpoint",
+        every=options.checkpoint,
+        resume=options.resume,
+    )
+    size = model.save(options.output)
+    seconds = time.perf_counter() - began
+    kept = next((h for h in model.facts["history"] if h["epoch"] == model.facts["epoch"]), {})
+    facts = {
+        "task": task.name,
+        "model": options.output,
+        "bytes": size,
+        "features": len(model.extractor.nodes) + len(model.extractor.edges),
+        "labels": len(model.labels),
+        "epoch": model.facts["epoch"],
+        "stopped": model.facts["stopped"],
+        "metrics": kept.get("dev", {}),
+        "history": model.facts["history"],
+        "seconds": round(seconds, 3),
+    }
+    if options.json:
+        print_json(facts)
+        return 0
+    progress.note(f"{facts['stopped']}; kept epoch {facts['epoch']}")
+    print(f"{options.output}: {facts['features']:,} features, {facts['labels']} labels, {size / 1e6:.1f} MB, {seconds:.1f} s")
+    return 0
+
+
+def recipe_of(options, learner: str):
+    """The options as a recipe."""
+    from widemargin.tasks.training import Recipe
+
+    settings: dict = {"seed": options.seed}
+    chosen: dict = {}
+    for item in options.set:
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise InputError(f"--set {item!r} is not KEY=VALUE")
+        (chosen if key in RECIPE_SETTINGS else settings)[key] = value
+    if options.epochs is not None:
+        settings["epochs"] = options.epochs
+    if options.patience:
+        settings["patience"] = options.patience
+    name, _, objective = learner.partition(":")
+    return Recipe(
+        task=options.task,
+        learner=name,
+        objective=objective or options.objective,
+        cost=options.cost,
+        l1=options.l1,
+        l2=options.l2,
+        templates=options.templates,
+        cutoff=options.cutoff,
+        label_column=options.label,
+        settings=settings,
+        **chosen,
+    )

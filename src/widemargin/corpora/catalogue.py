@@ -1,0 +1,113 @@
+"""Public data sets that commands and benchmarks know: where each lives, its licence, and digests of its files' text."""
+
+import hashlib
+import io
+import os
+import urllib.error
+import urllib.request
+import zipfile
+from dataclasses import dataclass
+
+from widemargin.errors import InputError
+from widemargin.readers.files import atomic_writer, open_bytes
+
+FOLDER_VARIABLE = "WIDEMARGIN_DATA"
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """Files (name -> SHA-256 of the unpacked text) and how to get them; an empty url means by hand."""
+
+    name: str
+    about: str
+    licence: str
+    files: dict[str, str]
+    url: str = ""
+    members: dict[str, str] | None = None  # file -> its place in the archive at url
+    by_hand: str = ""
+
+
+CATALOGUE = {
+    data.name: data
+    for data in (
+        DataSet(
+            name="conll2000",
+            about="CoNLL-2000 chunking, English: word pos chunk",
+            licence="Penn Treebank text released for the shared task; research use",
+            files={
+                "train.txt": "82033cd7a72b209923a98007793e8f9de3abc1c8b79d646c50648eb949b87cea",
+                "test.txt": "73b7b1e565fa75a1e22fe52ecdf41b6624d6f59dacb591d44252bf4d692b1628",
+            },
+            url="https://raw.githubusercontent.com/nltk/nltk_data/5db857e6f7df11eabb5e5665836db9ec8df07e28/packages/corpora/conll2000.zip",
+            members={"train.txt": "conll2000/train.txt", "test.txt": "conll2000/test.txt"},
+        ),
+        DataSet(
+            name="conll2003",
+            about="CoNLL-2003 named entities, English: word pos chunk entity",
+            licence="not open: Reuters RCV1 text under the NIST agreement",
+            files={
+                "eng.train": "eac0822f501353f265383ddf1edb0dcd42a1b6eefd3e383d7074db98c38eb41c",
+                "eng.testa": "aedc4ccbd1ae9795feaa0e86fe72d195b0258abed9d705b630d1c889276fac1e",
+                "eng.testb": "0632f32c090ef31c223135b7fee3187a7cf8e65c4015c7866bb7783428cdd9a6",
+            },
+            by_hand="ask NIST for the Reuters corpus and build the files with the shared task's scripts",
+        ),
+    )
+}
+
+
+def data_folder(folder: str | None = None) -> str:
+    """The folder of data sets: as given, or $WIDEMARGIN_DATA."""
+    chosen = folder or os.environ.get(FOLDER_VARIABLE)
+    if not chosen:
+        raise InputError(f"no data folder is named; give one with -o, or set {FOLDER_VARIABLE}")
+    return chosen
+
+
+def data_named(name: str) -> DataSet:
+    """A data set by name."""
+    if name not in CATALOGUE:
+        raise InputError(f"data set {name!r} is not known; choose one of {', '.join(CATALOGUE)}")
+    return CATALOGUE[name]
+
+
+def place(data: DataSet, file: str, folder: str) -> str | None:
+    """Path of a file, packed or not, or None when it is not there."""
+    plain = os.path.join(folder, data.name, file)
+    return next((path for path in (plain, plain + ".gz") if os.path.exists(path)), None)
+
+
+def check(data: DataSet, folder: str) -> dict[str, str]:
+    """State of each file: "ok", "missing" or "other content"."""
+    states = {}
+    for file, digest in data.files.items():
+        path = place(data, file, folder)
+        if path is None:
+            states[file] = "missing"
+            continue
+        with open_bytes(path) as stream:
+            states[file] = "ok" if hashlib.sha256(stream.read()).hexdigest() == digest else "other content"
+    return states
+
+
+def fetch(data: DataSet, folder: str) -> list[str]:
+    """Download, check the digests, and only then write the files; returns their paths."""
+    if not data.url or data.members is None:
+        raise InputError(f"{data.name} cannot be fetched ({data.licence}); {data.by_hand}, then put {', '.join(data.files)} into {folder}/{data.name}")
+    try:
+        with urllib.request.urlopen(data.url, timeout=60) as answer:
+            archive = zipfile.ZipFile(io.BytesIO(answer.read()))
+        texts = {file: archive.read(member) for file, member in data.members.items()}
+    except (OSError, urllib.error.URLError, zipfile.BadZipFile, KeyError) as error:
+        raise InputError(f"{data.name} could not be fetched ({error}); try again, or put {', '.join(data.files)} into {folder}/{data.name}") from error
+    for file, text in texts.items():
+        if hashlib.sha256(text).hexdigest() != data.files[file]:
+            raise InputError(f"{file} of {data.name} is not what the catalogue expects; nothing was written", data.url)
+    os.makedirs(os.path.join(folder, data.name), exist_ok=True)
+    written = []
+    for file, text in texts.items():
+        path = os.path.join(folder, data.name, file)
+        with atomic_writer(path) as out:
+            out.write(text)
+        written.append(path)
+    return written

@@ -1,0 +1,259 @@
+"""Columns to sparse features, by templates: what a model keeps of its features."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.features.derived import Derived, Deriver, is_bounded
+from widemargin.features.index import FeatureIndex, boundary, seed_of
+from widemargin.features.lexicons import Learnt, Lexicon, Strings, read_only
+from widemargin.features.templates import Atom, Call, Mark, Template, parse_templates
+from widemargin.kernels import extract as kernels
+from widemargin.kernels.hash import MOST_FEATURES, fill
+from widemargin.readers.columns import Columns
+
+MEMO = 1 << 15  # a template of several atoms is memorised up to so many combinations; larger memos leave the cache
+NOTHING = kernels.Growth(*(np.empty(0, dtype) for dtype in (np.uint64, np.uint64, np.int32, np.int64)), state=np.empty(0, np.int64))
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """The features of each token, as sparse rows. Edge features belong to a token and the label before it, so first tokens have none."""
+
+    row_ptr: np.ndarray  # int64 [S+1], sentence bounds in tokens
+    node_ptr: np.ndarray  # int64 [N+1]
+    node_ind: np.ndarray  # int32
+    edge_ptr: np.ndarray  # int64 [N+1], or one 0 when no template has label[-1]
+    edge_ind: np.ndarray  # int32
+
+    def __len__(self) -> int:
+        return len(self.node_ptr) - 1
+
+
+class Extractor:
+    """Templates, the lexicons they need, and the features found in training.
+
+    cutoff: features that fire less often in training are left out.
+    """
+
+    def __init__(self, templates: Sequence[Template], *, cutoff: int = 1):
+        if len(set(templates)) < len(templates):
+            twice = next(template for i, template in enumerate(templates) if template in templates[:i])
+            raise InputError(f"the template {twice} is given twice; give it once.")
+        self.templates, self.cutoff = tuple(templates), cutoff
+        self.learnt: dict[str, Learnt] = {}
+        nodes = tuple(template for template in templates if not template.previous_label)
+        edges = tuple(template for template in templates if template.previous_label and template.atoms)
+        self.nodes, self.edges = (FeatureIndex(own, {}, *_empty()) for own in (nodes, edges))
+
+    def fit(self, columns: Columns) -> Features:
+        """Learn the features of these columns: every one that fires `cutoff` times or more, numbered in order of first firing."""
+        self.learnt = {}
+        with np.errstate(over="ignore"):
+            layout = _Layout(columns, self.templates, self.learnt, learning=True)
+            nodes, edges = _Plan(layout, self.nodes.templates, 0), _Plan(layout, self.edges.templates, 1)
+            self.nodes, node_ptr, node_ind = nodes.grow(self.cutoff)
+            self.edges, edge_ptr, edge_ind = edges.grow(self.cutoff)
+        return Features(columns.row_ptr, node_ptr, node_ind, edge_ptr, edge_ind)
+
+    def transform(self, columns: Columns, *, threads: int = 1) -> Features:
+        """The known features of these columns."""
+        with np.errstate(over="ignore"):
+            layout = _Layout(columns, self.templates, self.learnt)
+            nodes, edges = (_Plan(layout, index.templates, skip).find(index.table, threads) for skip, index in enumerate((self.nodes, self.edges)))
+        return Features(columns.row_ptr, *nodes, *edges)
+
+    def header(self) -> dict[str, Any]:
+        """What is not an array, for a model's JSON header."""
+        return {
+            "templates": [str(template) for template in self.templates],
+            "cutoff": self.cutoff,
+            "lexicons": list(_lexicons(self.templates)),
+            "learnt": list(self.learnt),
+            "columns": list(self.nodes.columns),
+        }
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """The arrays of a model."""
+        arrays = {f"{kind}.{name}": array for kind in ("nodes", "edges") for name, array in getattr(self, kind).to_arrays().items()}
+        for j, strings in enumerate(self.nodes.columns.values()):
+            arrays |= {f"strings.{j}.pool": strings.pool, f"strings.{j}.bounds": strings.bounds}
+        for j, lexicon in enumerate(_lexicons(self.templates).values()):
+            arrays[f"lexicon.{j}.keys"] = lexicon.keys
+        for j, learnt in enumerate(self.learnt.values()):
+            arrays |= {f"learnt.{j}.keys": learnt.keys, f"learnt.{j}.ranks": learnt.ranks}
+            arrays |= {f"learnt.{j}.pool": learnt.strings.pool, f"learnt.{j}.bounds": learnt.strings.bounds}
+        return arrays
+
+    @classmethod
+    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> "Extractor":
+        """The extractor as it was; arrays mapped from a file are used where they lie, and no string is decoded until a name is asked for."""
+        lexicons = {name: Lexicon(name, arrays[f"lexicon.{j}.keys"]) for j, name in enumerate(header["lexicons"])}
+        self = cls(parse_templates("\n".join(header["templates"]), source="<model>", lexicons=lexicons), cutoff=header["cutoff"])
+        columns = {text: Strings(arrays[f"strings.{j}.pool"], arrays[f"strings.{j}.bounds"]) for j, text in enumerate(header["columns"])}
+        for j, text in enumerate(header["learnt"]):
+            keys, ranks, pool, bounds = (arrays[f"learnt.{j}.{name}"] for name in ("keys", "ranks", "pool", "bounds"))
+            self.learnt[text] = Learnt(keys, ranks, Strings(pool, bounds))
+        for kind in ("nodes", "edges"):
+            own = {name: arrays[f"{kind}.{name}"] for name in ("table", "template", "atoms")}
+            setattr(self, kind, FeatureIndex.from_arrays(getattr(self, kind).templates, columns, own))
+        return self
+
+
+class _Layout:
+    """All derived columns of some templates, laid out for the kernels (see kernels/extract.py)."""
+
+    def __init__(self, columns: Columns, templates: Sequence[Template], learnt: dict[str, Learnt], *, learning: bool = False):
+        self.columns, self.derive = columns, Deriver(columns, learnt, learning=learning)
+        atoms = [atom for template in templates for atom in _seen(template)]
+        self.pad = max((abs(atom.offset) for atom in atoms), default=0)
+        self.width = len(columns) + 2 * self.pad * (len(columns.row_ptr) - 1)
+        self.at: dict[tuple[str, int], int] = {}
+        found: list[tuple[Derived, bool]] = []
+        for what in {str(atom.what): atom.what for atom in atoms}.values():
+            for rank, derived in enumerate(self.derive(what)):
+                self.at[str(what), rank] = len(found)
+                found.append((derived, is_bounded(what)))
+        self.strings = {text: self.derive.done[text][0].strings for text, rank in self.at if rank == 0}
+        ends = [boundary(k, after=after) for after in (False, True) for k in range(1, self.pad + 1)]
+        outside, none = Strings.of_bytes(ends).hashes(), np.zeros(1, np.uint64)
+        self.codes = np.empty((len(found), self.width), np.uint32)
+        values = [[none, *([outside] if bounded else []), derived.hashes] for derived, bounded in found]
+        self.first = [1 + bounded * 2 * self.pad for _, bounded in found]  # each column's first code that is a string
+        sizes = [first + len(derived.hashes) for first, (derived, _) in zip(self.first, found)]
+        self.sizes, self.start = sizes, list(itertools.accumulate(sizes, initial=0))
+        self.values = np.concatenate([array for column in values for array in column] or [none])
+        for c, (derived, bounded) in enumerate(found):
+            number = np.where(derived.number >= 0, derived.number + self.first[c], 0).astype(np.uint32)
+            kernels.lay_out(derived.codes, number, columns.row_ptr, self.pad, bounded, self.codes[c])
+
+
+class _Plan:
+    """Some templates, ready to extract from a layout; a template with alternatives (had) stands there once for each of them."""
+
+    def __init__(self, layout: _Layout, templates: tuple[Template, ...], skip: int):
+        self.layout, self.templates, self.skip = layout, templates, skip
+        owner: list[int] = []
+        chosen: list[list[tuple[int, int]]] = []  # of each: (derived column, offset) of its atoms
+        for m, template in enumerate(templates):
+            atoms = [(str(atom.what), atom.offset) for atom in _seen(template)]
+            for ranks in itertools.product(*(range(len(layout.derive.done[text])) for text, _ in atoms)):
+                owner.append(m)
+                chosen.append([(layout.at[text, rank], offset) for (text, offset), rank in zip(atoms, ranks)])
+        seeds = np.array([seed_of(template) for template in templates], np.uint64)
+        strides, memo, self.memo = [], [], 0
+        for each in chosen:
+            sizes = [layout.sizes[c] for c, _ in each]
+            *steps, size = itertools.accumulate(sizes, int.__mul__, initial=1)
+            strides += steps
+            memorable = len(each) <= 1 or size <= min(MEMO, 4 * len(layout.columns))
+            memo.append(self.memo if memorable else int(kernels.NO_MEMO))
+            self.memo += size if memorable else 0
+        flat = [pair for each in chosen for pair in each]
+        self.owner, self.most = np.array(owner, np.int32), max(map(len, chosen), default=0)
+        self.first = np.array([layout.first[c] for c, _ in flat], np.uint64)
+        self.plan = kernels.Plan(
+            seeds[self.owner],
+            np.array(list(itertools.accumulate(map(len, chosen), initial=0)), np.uint64),
+            np.array([c * layout.width + layout.pad + offset for c, offset in flat], np.uint64),
+            np.array([layout.start[c] for c, _ in flat], np.uint64),
+            np.array(strides, np.uint64),
+            np.array(memo, np.uint64),
+        )
+
+    def grow(self, cutoff: int) -> tuple[FeatureIndex, np.ndarray, np.ndarray]:
+        """A new index, and the features of every token."""
+        if not self.templates:
+            return FeatureIndex((), self.layout.strings, *_empty()), np.zeros(1, np.int64), np.empty(0, np.int32)
+        rows = len(self.layout.columns.row_ptr) - 1
+        ptr, ind, memo = self._room(0, rows)
+        state = np.zeros(5, np.int64)
+        growth = kernels.Growth(*_grown(NOTHING, 0, len(self.layout.columns), self), state)
+        while not self._extract(growth.table, growth, rows, ptr, ind, memo):
+            growth = kernels.Growth(*_grown(growth, int(state[kernels.COUNT]), 2 * len(growth.keys), self), state)
+        count, entries = int(state[kernels.COUNT]), int(state[kernels.ENTRIES])
+        ind.resize(entries, refcheck=False)
+        ptr = np.maximum.accumulate(ptr) if self.skip else ptr
+        table, keys, template, first = growth.table, growth.keys[:count], growth.template[:count], growth.first[:count]
+        if cutoff > 1:
+            kept = np.bincount(ind, minlength=count) >= cutoff
+            new = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
+            ind.resize(int(kernels.keep_frequent(ptr, ind, new)), refcheck=False)
+            keys, template, first = keys[kept], template[kept], first[kept]
+        if cutoff > 1 or len(table) > 8 * count:
+            table = _table(keys, len(keys))
+        atoms = np.empty((len(keys), self.most), np.int32)
+        kernels.atom_codes(self.plan, self.layout.codes.reshape(-1), self.layout.pad, self.first, template, first, atoms)
+        return FeatureIndex(self.templates, self.layout.strings, table, self.owner[template], atoms), ptr, ind
+
+    def find(self, table: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray]:
+        """The features of every token that are in the table."""
+        if not self.templates:
+            return np.zeros(1, np.int64), np.empty(0, np.int32)
+        row_ptr = self.layout.columns.row_ptr
+        cuts = np.searchsorted(row_ptr, np.linspace(0, row_ptr[-1], max(1, threads) + 1)[1:-1])
+        bounds = [0, *cuts.tolist(), len(row_ptr) - 1]
+
+        def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
+            ptr, ind, memo = self._room(start, stop)
+            state = np.array([start, 0, 0, 0, row_ptr[start]], np.int64)
+            self._extract(table, NOTHING._replace(state=state), stop, ptr, ind, memo)
+            ind.resize(int(state[kernels.ENTRIES]), refcheck=False)
+            return np.maximum.accumulate(ptr) if self.skip else ptr, ind
+
+        if threads <= 1:
+            return part(0, len(row_ptr) - 1)
+        with ThreadPoolExecutor(threads) as pool:
+            parts = list(pool.map(part, bounds[:-1], bounds[1:]))
+        before = itertools.accumulate((len(ind) for _, ind in parts), initial=0)
+        ptrs = [ptr[1:] + shift for (ptr, _), shift in zip(parts, before)]
+        return np.concatenate([np.zeros(1, np.int64), *ptrs]), np.concatenate([ind for _, ind in parts])
+
+    def _room(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """ptr, ind and memo for some rows; pages of ind that are never written cost nothing."""
+        row_ptr = self.layout.columns.row_ptr
+        tokens = int(row_ptr[stop] - row_ptr[start])
+        return np.zeros(tokens + 1, np.int64), np.empty(tokens * len(self.owner), np.int32), np.full(self.memo, kernels.UNSEEN, np.int32)
+
+    def _extract(self, table, growth, stop, ptr, ind, memo) -> bool:
+        layout, work = self.layout, np.empty(kernels.BLOCK, np.uint64)
+        codes, rows, table = layout.codes.reshape(-1), layout.columns.row_ptr, read_only(table)
+        return kernels.extract(self.plan, codes, layout.values, rows, layout.pad, self.skip, memo, table, work, growth, stop, ptr, ind)
+
+
+def _grown(growth: kernels.Growth, count: int, wanted: int, plan: _Plan) -> tuple[np.ndarray, ...]:
+    """table, keys, template, first with room for `wanted` features, and always for those of a block more."""
+    wanted = max(wanted, count + 2 * kernels.BLOCK * len(plan.owner))
+    if count >= MOST_FEATURES // 2:
+        raise InputError(f"there are more than {MOST_FEATURES // 2:,} features; use fewer templates or data.")
+    keys, template, first = (np.empty(wanted, old.dtype) for old in (growth.keys, growth.template, growth.first))
+    for new, old in ((keys, growth.keys), (template, growth.template), (first, growth.first)):
+        new[:count] = old[:count]
+    return _table(keys[:count], wanted), keys, template, first
+
+
+def _table(keys: np.ndarray, wanted: int) -> np.ndarray:
+    """A table of these keys with room for `wanted` of them."""
+    table = np.zeros(1 << max(2, (2 * wanted - 1).bit_length()), np.uint64)
+    fill(keys, table)
+    return table
+
+
+def _empty() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    return np.zeros(4, np.uint64), np.empty(0, np.int32), np.empty((0, 0), np.int32)
+
+
+def _seen(template: Template) -> list[Atom]:
+    """The atoms that look at something."""
+    return [atom for atom in template.atoms if not (isinstance(atom.what, Mark) and atom.what.name == "bias")]
+
+
+def _lexicons(templates: Sequence[Template]) -> dict[str, Lexicon]:
+    """The lexicons of these templates, by name."""
+    whats = (atom.what for template in templates for atom in template.atoms)
+    return {lexicon.name: lexicon for what in whats if isinstance(what, Call) and (lexicon := what.lexicon)}

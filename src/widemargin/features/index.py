@@ -1,0 +1,135 @@
+"""The feature index: a hash table to find features, and arrays to name them."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.features.derived import is_textless
+from widemargin.features.lexicons import Strings, read_only
+from widemargin.features.templates import Atom, Mark, Template
+from widemargin.kernels.extract import find_key
+
+_AND = " & "
+_AMPERSANDS, _MORE = re.compile(r"(?<= )&+(?= )"), re.compile(r"(?<= )&(&+)(?= )")
+_OUTSIDE = re.compile(r" (before|after) ([1-9][0-9]*)")
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureIndex:
+    """F features of some templates. Their names look like "word[-1]=the & pos[0]=NN".
+
+    Outside the sentence it is "word[-2] before 1", one before the first token; what just fires has no value: "match(word[0],/[0-9]/)". A value
+    that holds an & between blanks shows it doubled, so that names can be read back.
+    """
+
+    templates: tuple[Template, ...]
+    columns: Mapping[str, Strings]  # the strings of each derived column, by expression
+    table: np.ndarray  # uint64 [2^b], see kernels/hash.py
+    template: np.ndarray  # int32 [F]
+    atoms: np.ndarray  # int32 [F, A]: string numbers of the template's atoms; below 0 see kernels/extract.py, atom_codes
+
+    def __len__(self) -> int:
+        return len(self.template)
+
+    def name(self, feature: int) -> str:
+        """The name of a feature."""
+        if not 0 <= feature < len(self):
+            raise IndexError(f"there is no feature {feature}; there are {len(self)}")
+        template = self.templates[self.template[feature]]
+        codes = iter(self.atoms[feature].tolist())
+        parts = ["label[-1]"] if template.previous_label else []
+        parts += [str(atom) if _is_bias(atom) else str(atom) + self._value(atom, next(codes)) for atom in template.atoms]
+        return _AND.join(parts)
+
+    def names(self) -> list[str]:
+        """All names, in order."""
+        return [self.name(f) for f in range(len(self))]
+
+    def find(self, name: str) -> int:
+        """The feature of that name, or -1."""
+        for template in self.templates:
+            rest = name
+            if template.previous_label:
+                if not name.startswith("label[-1]" + _AND):
+                    continue
+                rest = name.removeprefix("label[-1]" + _AND)
+            for values in _readings(template.atoms, rest):
+                hashes = Strings.of_bytes([value for value in values if value is not None]).hashes()
+                with np.errstate(over="ignore"):
+                    feature = int(find_key(read_only(self.table), seed_of(template), hashes))
+                if feature >= 0 and self.name(feature) == name:
+                    return feature
+        return -1
+
+    def count_by_template(self) -> dict[str, int]:
+        """How many features each template has."""
+        counts = np.bincount(self.template, minlength=len(self.templates)).tolist()
+        return {str(template): count for template, count in zip(self.templates, counts)}
+
+    def _value(self, atom: Atom, code: int) -> str:
+        if is_textless(atom.what):
+            return ""
+        if code < 0:
+            return f" {'after' if code % 2 else 'before'} {-code // 2}"
+        return "=" + _AMPERSANDS.sub(r"&\g<0>", self.columns[str(atom.what)][code])
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """All but the strings."""
+        return {"table": self.table, "template": self.template, "atoms": self.atoms}
+
+    @classmethod
+    def from_arrays(
+        cls, templates: tuple[Template, ...], columns: Mapping[str, Strings], arrays: Mapping[str, np.ndarray]
+    ) -> "FeatureIndex":
+        """The index as it was; the arrays are used as they are."""
+        table, template, atoms = (np.asarray(arrays[name]) for name in ("table", "template", "atoms"))
+        slots = len(table)
+        if slots & (slots - 1) or slots <= len(template) or len(template) != len(atoms):
+            raise InputError(
+                f"the feature index is damaged ({slots} slots, {len(template)} features, {len(atoms)} descriptions); copy the model again."
+            )
+        return cls(templates, columns, table, template, atoms)
+
+
+def boundary(distance: int, *, after: bool) -> bytes:
+    """What stands outside a sentence, as bytes that are no UTF-8 and hence no word."""
+    return b"\xff%+d" % (distance if after else -distance)
+
+
+def seed_of(template: Template) -> np.uint64:
+    """What a template's keys begin with."""
+    return Strings.of([str(template)]).hashes()[0]
+
+
+def _is_bias(atom: Atom) -> bool:
+    return isinstance(atom.what, Mark) and atom.what.name == "bias"
+
+
+def _readings(atoms: tuple[Atom, ...], text: str) -> Iterator[list[bytes | None]]:
+    """The ways to read a name as values of these atoms: one, but for names made to deceive."""
+    if not atoms:
+        return
+    atom, after = atoms[0], str(atoms[0])
+    if not text.startswith(after):
+        return
+    rest, silent = text.removeprefix(after), None if _is_bias(atom) else b""
+    stops = [len(rest)] if len(atoms) == 1 else [found.start() for found in re.finditer(" (?=& )", rest)]
+    for stop in islice(stops, 1000):
+        value = rest[:stop]
+        if is_textless(atom.what):
+            read = [silent] if not value else []
+        elif value.startswith("="):
+            read = [_MORE.sub(r"\1", value[1:]).encode()]
+        else:
+            found = _OUTSIDE.fullmatch(value)
+            read = [boundary(int(found[2]), after=found[1] == "after")] if found else []
+        for first in read:
+            if len(atoms) == 1:
+                yield [first]
+            else:
+                for others in _readings(atoms[1:], rest[stop + len(_AND) :]):
+                    yield [first, *others]

@@ -1,0 +1,31 @@
+"""The template sets that come with the package."""
+
+import difflib
+import os
+from importlib import resources
+
+from widemargin.errors import InputError
+from widemargin.features.templates import Template, parse_templates, read_templates
+
+
+def named_sets() -> list[str]:
+    """Their names."""
+    return sorted(entry.name.removesuffix(".txt") for entry in (resources.files(__package__) / "sets").iterdir() if entry.name.endswith(".txt"))
+
+
+def named_set(name: str) -> str:
+    """The text of one."""
+    if name not in named_sets():
+        near = difflib.get_close_matches(name, named_sets(), 1)
+        hint = f" (perhaps {near[0]})" if near else ""
+        raise InputError(f"there is no template set {name!r}{hint}; the sets are {', '.join(named_sets())}.")
+    return (resources.files(__package__) / "sets" / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[str, ...] | None = None) -> tuple[Template, ...]:
+    """A named set, whose optional lexicons may lie in the current folder, or else the templates of a file."""
+    if os.fspath(name) in named_sets():
+        return parse_templates(named_set(os.fspath(name)), source=f"<{name}>", columns=columns)
+    if not os.path.exists(name):
+        raise InputError(f"there is no such file, nor a template set of this name; the sets are {', '.join(named_sets())}.", os.fspath(name))
+    return read_templates(name, columns=columns)

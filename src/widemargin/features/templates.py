@@ -1,0 +1,314 @@
+"""The template language: text to frozen Template objects. docs/templates.md explains it with examples.
+
+    *word[-1..1]            # the words around, alone and with the previous label
+    lower(word) pos[1]      # conjunctions are written side by side
+    label[-1] shape(word)   # a transition that looks at the input
+"""
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from widemargin.errors import InputError
+from widemargin.features.functions import FUNCTIONS
+from widemargin.features.lexicons import Lexicon, read_lexicon
+
+MARKS = ("first", "last", "bias")
+FARTHEST, MOST_ALTERNATIVES = 99, 8
+_NAME, _NUMBER, _BLANK = re.compile(r"\w[\w:.-]*"), re.compile(r"[+-]?\d+"), re.compile(r"[ \t]*")
+_REGEX, _QUOTED = re.compile(r"/((?:[^/\\]|\\.)*)/"), re.compile(r'"([^"]*)"')
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column by name or number."""
+
+    name: str
+    where: str | None = field(default=None, compare=False, repr=False)  # file:line:character
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of a column or of another function; arguments as FUNCTIONS says."""
+
+    function: str
+    of: "Column | Call"
+    arguments: tuple[str | int, ...] = ()
+    lexicon: Lexicon | None = field(default=None, compare=False, repr=False)
+    where: str | None = field(default=None, compare=False, repr=False)
+
+    def __str__(self) -> str:
+        kinds = FUNCTIONS[self.function].arguments
+        forms = {"pattern": lambda a: "/" + a.replace("/", r"\/") + "/", "lexicon": lambda a: f'"{a}"'}
+        rest = (forms.get(kind, str)(argument) for kind, argument in zip(kinds, self.arguments))
+        return f"{self.function}({','.join([str(self.of), *rest])})"
+
+
+@dataclass(frozen=True)
+class Mark:
+    """first, last or bias."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Atom:
+    """Something to look at, so many tokens away."""
+
+    what: Column | Call | Mark
+    offset: int = 0
+
+    def __str__(self) -> str:
+        return str(self.what) if isinstance(self.what, Mark) else f"{self.what}[{self.offset}]"
+
+
+@dataclass(frozen=True)
+class Template:
+    """A conjunction of atoms, with the previous label or without; no atom and the previous label: the plain transitions."""
+
+    atoms: tuple[Atom, ...]
+    previous_label: bool = False
+
+    def __str__(self) -> str:
+        return " ".join([*(["label[-1]"] if self.previous_label else []), *map(str, self.atoms)])
+
+
+def read_templates(
+    path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, lexicons: Mapping[str, Lexicon] | None = None
+) -> tuple[Template, ...]:
+    """The templates in a file; the lexicons it names lie beside it."""
+    try:
+        with open(path, encoding="utf-8-sig") as handle:
+            text = handle.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise InputError(f"the templates cannot be read ({error}); give a UTF-8 text file.", os.fspath(path)) from None
+    folder = os.path.dirname(os.path.abspath(path))
+    return parse_templates(text, source=os.fspath(path), folder=folder, columns=columns, lexicons=lexicons)
+
+
+def parse_templates(
+    text: str,
+    *,
+    source: str = "<templates>",
+    folder: str | os.PathLike[str] = ".",
+    columns: Sequence[str] | None = None,
+    lexicons: Mapping[str, Lexicon] | None = None,
+) -> tuple[Template, ...]:
+    """The templates of a text, in order, ranges and stars written out.
+
+    columns: the column names there are, to check against. lexicons: by name; those not there are read from `folder`.
+    """
+    found: dict[Template, str] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        for template in _Line(line, f"{source}:{number}", folder, columns, lexicons or {}).templates():
+            if template in found:
+                here = f"this repeats {template}, which stands at {found[template]}; remove one of the two."
+                raise InputError(here, f"{source}:{number}:1")
+            found[template] = f"{source}:{number}"
+    if not found:
+        raise InputError("there is no template here; write one per line, e.g. word[-1..1].", source)
+    return tuple(found)
+
+
+def check_column(column: Column, names: Sequence[str]) -> None:
+    """An InputError that lists the columns there are, unless this is one of them."""
+    if column.name not in names and not (column.name.isdecimal() and int(column.name) < len(names)):
+        there = ", ".join(f"{c} ({n})" if n != str(c) else n for c, n in enumerate(names))
+        raise InputError(f"there is no column {column.name!r}; the columns are {there}.", column.where or "<templates>")
+
+
+class _Line:
+    """One line of templates and how far it has been read."""
+
+    def __init__(self, text, where, folder, columns, lexicons):
+        self.text, self.at, self.where = text, 0, where
+        self.folder, self.columns, self.lexicons = folder, columns, lexicons
+        self.missing = False  # an optional lexicon is not there
+
+    def templates(self) -> list[Template]:
+        """All templates of the line; none for a comment, or when an optional lexicon is not there."""
+        self.skip()
+        starred = self.take("*")
+        atoms: list[Atom] = []
+        ranges: list[tuple[int, int, str]] = []  # index in atoms, length, text
+        label: int | None = None
+        while self.more():
+            begin = self.at
+            atom, length = self.atom()
+            if atom is None:
+                if starred or label is not None:
+                    raise self.error("label[-1] is there already; write it once, or a * at the start of the line.", begin)
+                label = begin
+            else:
+                if length is not None:
+                    ranges.append((len(atoms), length, self.text[begin : self.at]))
+                    if length != ranges[0][1]:
+                        one, two = ranges[0][2], ranges[-1][2]
+                        raise self.error(f"{one} and {two} are ranges of different lengths; make them equally long.", begin)
+                atoms.append(atom)
+            if self.at < len(self.text) and self.text[self.at] not in " \t\r#":
+                raise self.error(f"{self.text[self.at]!r} does not belong here; separate atoms by blanks, e.g. word[-1] word[0].")
+        if starred and not atoms:
+            raise self.error("there is nothing after the *; write a template there, e.g. *word[0].")
+        if self.missing or (not atoms and label is None):
+            return []
+        moving, steps = {index for index, _, _ in ranges}, ranges[0][1] if ranges else 1
+        expanded = [
+            tuple(replace(atom, offset=atom.offset + step) if i in moving else atom for i, atom in enumerate(atoms)) for step in range(steps)
+        ]
+        plain = [Template(each, label is not None) for each in expanded]
+        return plain + [Template(each, True) for each in expanded] if starred else plain
+
+    def atom(self) -> tuple[Atom | None, int | None]:
+        """An atom, at the low end of its range if it has one, and the range's length; no atom for label[-1]."""
+        begin = self.at
+        what = self.expression()
+        name = what.name if isinstance(what, Column) else ""
+        at = self.at
+        bounds = self.offsets() if self.take("[") else None
+        if name == "label":
+            if bounds != (-1, None):
+                raise self.error("the only label a template can see is the previous one; write label[-1].", begin)
+            return None, None
+        if name in MARKS:
+            if bounds:
+                raise self.error(f"{name} takes no offset; write {name} alone.", at)
+            return Atom(Mark(name)), None
+        for column in _columns(what):
+            if self.columns is not None:
+                check_column(column, self.columns)
+        low, high = bounds or (0, None)
+        return Atom(what, low), None if high is None else high - low + 1
+
+    def expression(self) -> Column | Call:
+        """A column or a function call."""
+        begin = self.at
+        name = self.read(_NAME)
+        if not name:
+            raise self.error("a column or function should stand here, e.g. word[-1] or lower(word).")
+        optional = self.text.startswith("?(", self.at)
+        self.at += optional
+        if not self.take("("):
+            return Column(name, self.place(begin))
+        if name not in FUNCTIONS:
+            usages = ", ".join(function.usage for function in FUNCTIONS.values())
+            raise self.error(f"there is no function {name!r}; the functions are {usages}.", begin)
+        if optional and name != "in":
+            raise self.error(f"only in?(...) can be optional; write {FUNCTIONS[name].usage}.", begin)
+        self.skip()
+        inside = self.at
+        of = self.expression()
+        if isinstance(of, Call) and FUNCTIONS[of.function].final:
+            raise self.error(f"{of.function}(...) gives no text for {name}(...); write it the other way round.", inside)
+        if isinstance(of, Column) and of.name in (*MARKS, "label"):
+            raise self.error(f"{name}(...) needs a column and {of.name} is none; give a column, e.g. {FUNCTIONS[name].usage}.", inside)
+        arguments, lexicon = [], None
+        for kind in FUNCTIONS[name].arguments:
+            self.expect(",", name)
+            self.skip()
+            at = self.at
+            arguments.append(self.argument(kind, name))
+            if kind == "lexicon":
+                lexicon = self.lexicon(str(arguments[-1]), optional, at)
+        self.expect(")", name)
+        return Call(name, of, tuple(arguments), lexicon, self.place(begin))
+
+    def argument(self, kind: str, function: str) -> str | int:
+        """One argument after the first."""
+        begin, usage = self.at, FUNCTIONS[function].usage
+        if kind == "number":
+            digits = self.read(_NUMBER)
+            most = MOST_ALTERNATIVES if function == "had" else FARTHEST
+            if not digits or not 1 <= int(digits) <= most:
+                raise self.error(f"{function} needs a number from 1 to {most} here, e.g. {usage}.", begin)
+            return int(digits)
+        if kind == "pattern":
+            found = _REGEX.match(self.text, self.at)
+            if not found:
+                raise self.error(f"{function} needs a regular expression between slashes here, e.g. {usage}.", begin)
+            self.at = found.end()
+            pattern = found[1].replace(r"\/", "/")
+            try:
+                re.compile(pattern)
+            except re.error as error:
+                raise self.error(f"the regular expression /{found[1]}/ is broken ({error}); mend it.", begin) from None
+            return pattern
+        if kind == "lexicon" and (found := _QUOTED.match(self.text, self.at)):
+            self.at = found.end()
+            return found[1]
+        name = self.read(_NAME)
+        if not name:
+            raise self.error(f"{function} needs a {kind} here, e.g. {usage}.", begin)
+        return name
+
+    def lexicon(self, name: str, optional: bool, begin: int) -> Lexicon | None:
+        """The lexicon of this name, read from its file if need be."""
+        if name in self.lexicons:
+            return self.lexicons[name]
+        path = os.path.join(self.folder, name)
+        if os.path.exists(path):
+            return read_lexicon(name, path)
+        if not optional:
+            raise self.error(f'there is no lexicon {path}; make it, or write in?(...,"{name}") to do without.', begin)
+        self.missing = True
+        return None
+
+    def offsets(self) -> tuple[int, int | None]:
+        """What stands in [...]: an offset, or the two ends of a range."""
+        begin = self.at
+        low, high = self.read(_NUMBER), None
+        if low and self.take(".."):
+            high = self.read(_NUMBER)
+            if not high:
+                raise self.error("a range needs two ends, e.g. word[-2..2].", begin)
+        if not low or not self.take("]"):
+            raise self.error("an offset or a range should stand in the brackets, e.g. word[-1] or word[-2..2].", begin)
+        if max(abs(int(low)), abs(int(high or 0))) > FARTHEST:
+            raise self.error(f"an offset can be {FARTHEST} tokens away at most; bring it nearer.", begin)
+        if high is not None and int(high) < int(low):
+            raise self.error(f"the range {low}..{high} runs backwards; write {high}..{low}.", begin)
+        return int(low), None if high is None else int(high)
+
+    def more(self) -> bool:
+        self.skip()
+        return self.at < len(self.text) and self.text[self.at] not in "#\r"
+
+    def skip(self) -> None:
+        self.read(_BLANK)
+
+    def read(self, pattern: re.Pattern[str]) -> str:
+        found = pattern.match(self.text, self.at)
+        self.at = found.end() if found else self.at
+        return found[0] if found else ""
+
+    def take(self, mark: str) -> bool:
+        there = self.text.startswith(mark, self.at)
+        self.at += len(mark) if there else 0
+        return there
+
+    def expect(self, mark: str, function: str) -> None:
+        self.skip()
+        if not self.take(mark):
+            raise self.error(f"a {mark!r} should stand here; {function} is written {FUNCTIONS[function].usage}.")
+
+    def place(self, at: int) -> str:
+        return f"{self.where}:{at + 1}"
+
+    def error(self, sentence: str, at: int | None = None) -> InputError:
+        return InputError(sentence, self.place(self.at if at is None else at))
+
+
+def _columns(what: Column | Call) -> list[Column]:
+    """The columns that an expression looks at."""
+    if isinstance(what, Column):
+        return [what]
+    kinds = FUNCTIONS[what.function].arguments
+    named = [Column(str(a), what.where) for kind, a in zip(kinds, what.arguments) if kind == "column"]
+    return _columns(what.of) + named

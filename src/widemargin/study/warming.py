@@ -1,0 +1,23 @@
+"""Compiling ahead: every kernel that commands use, for some label counts."""
+
+import numpy as np
+
+from widemargin.readers.columns import from_sentences
+from widemargin.tasks.training import Recipe, train
+
+COMBINATIONS = (("perceptron", "perceptron"), ("ops", "hinge"), ("ops", "softmax-margin"), ("sgd", "likelihood"), ("lbfgs", "likelihood"))
+
+
+def warm(label_counts: tuple[int, ...]) -> int:
+    """Trains on a few made-up sentences per combination; returns how many there were."""
+    done = 0
+    for labels in label_counts:
+        tokens = [(f"w{i}", f"L{i}") for i in range(labels)]
+        columns = from_sentences([tokens, tokens[: labels // 2 + 1]], names=("word", "label"))
+        for learner, objective in COMBINATIONS:
+            recipe = Recipe(task="tag", learner=learner, objective=objective, templates="word[0]\n", settings={"epochs": 2})
+            model = train(recipe, columns, dev=columns)
+            model.marginals(columns)
+            assert len(model.predict(columns)[0]) == np.sum(np.diff(columns.row_ptr))
+            done += 1
+    return done
