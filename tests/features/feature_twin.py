@@ -2,7 +2,7 @@
 
 import itertools
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 
 LETTERS = {"shape": lambda v: "".join("d" if c.isdecimal() else "X" if c.isupper() else "x" if c.isalpha() else c for c in v)}
 
@@ -46,12 +46,20 @@ class Twin:
             if what.function == "in":
                 return [""] if inner and inner[0] in self.lexicons[what.arguments[0]] else []
             if what.function in ("had", "seen"):
-                with_it = Counter(self.cell(t, what.arguments[0]) for t in self.training if self.values(what.of, t) == inner)
+                with_it = self.with_it(what, inner)
                 if what.function == "seen":
                     return ["/".join(sorted(with_it))] if with_it and inner else []
                 return [value for value, _ in with_it.most_common(what.arguments[1])] if inner else []
             return [r for v in inner if (r := plain(what.function, v, what.arguments)) is not None]
         return [self.cell(token, what.name)]
+
+    def with_it(self, what, inner):
+        """Counts of the other column's values beside this one in training."""
+        if str(what) not in self.seen:
+            seen = self.seen[str(what)] = defaultdict(Counter)
+            for token in self.training:
+                seen[tuple(self.values(what.of, token))][self.cell(token, what.arguments[0])] += 1
+        return self.seen[str(what)].get(tuple(inner), Counter())
 
     def bounded(self, what):
         return not hasattr(what, "of") or (what.function in ("lower", "digits", "shape", "brief") and self.bounded(what.of))

@@ -1,6 +1,7 @@
 """Fast extraction against strings and dicts."""
 
 import os
+import pathlib
 import subprocess
 import sys
 import time
@@ -14,9 +15,11 @@ from hypothesis import strategies as st
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor
 from widemargin.features.lexicons import Lexicon
+from widemargin.features.named import load_templates
 from widemargin.features.templates import parse_templates
-from widemargin.readers.columns import from_sentences
+from widemargin.readers.columns import from_sentences, read_columns
 
+CONLL2000 = pathlib.Path(os.environ.get("WIDEMARGIN_DATA", "/work/shared/data")) / "conll2000" / "train.txt.gz"
 NAMES = ("word", "pos")
 LEXICONS = {"gaz": {"Rome", "the", "a-b"}, "low": {"rome", "the"}}
 WORDS = ["the", "The", "Rome", "a-b", "3rd", "1990", "x", "", "&", "x & y", "x && y", "a & pos[0]=N", "écoles", "Éa", "aab", "AAb"]
@@ -70,10 +73,9 @@ def frozen(arrays):
 def template_texts(draw):
     lines = set()
     for _ in range(draw(st.integers(1, 5))):
-        atoms = [
-            f"{draw(st.sampled_from(ATOMS))}[{draw(st.integers(-3, 3))}]" if draw(st.integers(0, 5)) else draw(st.sampled_from(["first", "last", "bias"]))
-            for _ in range(draw(st.integers(1, 3)))
-        ]
+        marks = st.sampled_from(["first", "last", "bias"])
+        cells = st.builds("{}[{}]".format, st.sampled_from(ATOMS), st.integers(-3, 3))
+        atoms = draw(st.lists(st.one_of(cells, cells, cells, marks), min_size=1, max_size=3))
         lines.add((draw(st.sampled_from(["", "label[-1] "])), " ".join(atoms)))
     return "\n".join("".join(line) for line in sorted(lines))
 
@@ -111,7 +113,13 @@ def test_tiny_without_compilation():
 def test_long_sentences_and_growing_tables():
     random = np.random.default_rng(0)
     words = [[(f"w{w}", f"t{w % 7}") for w in random.zipf(1.3, n) % 5000] for n in (1, 3000, 33, 32, 64, 65, 1000)]
-    check("word[-1..1]\nword[-1] word[0]\n*word[0] word[1] word[2]\npos[-1..0] pos[0..1]\nhad(word,pos,2)[-2..2]", words, words[::-1], 1, threads=4)
+    check(
+        "word[-1..1]\nword[-1] word[0]\n*word[0] word[1] word[2]\npos[-1..0] pos[0..1]\nhad(word,pos,2)[-2..2]",
+        words,
+        words[::-1],
+        1,
+        threads=4,
+    )
     check("*word[-1] word[0]", words, words, 2)
 
 
@@ -142,6 +150,25 @@ def test_the_learnt_column_is_not_needed_to_predict():
     extractor.fit(from_sentences(TINY, names=NAMES))
     features = extractor.transform(from_sentences([[("Rome",)], [("new",)]], names=["word"]))
     assert rows(features.node_ptr, features.node_ind) == [[extractor.nodes.find("had(word,pos,1)[0]=N")], []]
+
+
+def test_learning_from_nothing():
+    extractor = Extractor(parse("had(prefix(word,9),pos,2)\nseen(prefix(word,9),pos)\nbias"))
+    extractor.fit(from_sentences(TINY, names=NAMES))
+    assert extractor.nodes.names() == ["bias"]
+    assert extractor.transform(from_sentences([[("abcdefghij", "N")]], names=NAMES)).node_ind.tolist() == [0]
+
+
+def test_fit_comes_first():
+    with pytest.raises(InputError, match=r"had\(word,pos,2\) has not been learnt yet; call fit"):
+        Extractor(parse("had(word,pos,2)")).transform(from_sentences(TINY, names=NAMES))
+
+
+def test_fitting_again_starts_again():
+    extractor = Extractor(parse("word\nhad(word,pos,1)"))
+    extractor.fit(from_sentences(TINY, names=NAMES))
+    extractor.fit(from_sentences([[("new", "X")]], names=NAMES))
+    assert extractor.nodes.names() == ["word[0]=new", "had(word,pos,1)[0]=X"]
 
 
 def test_names_that_are_none():
@@ -188,3 +215,11 @@ def test_a_damaged_index_is_refused():
     extractor.fit(from_sentences(TINY, names=NAMES))
     with pytest.raises(InputError, match="damaged"):
         Extractor.from_arrays(extractor.header(), extractor.to_arrays() | {"nodes.table": np.zeros(5, np.uint64)})
+
+
+@pytest.mark.skipif(not CONLL2000.exists(), reason="needs the CoNLL-2000 training data")
+def test_chunking_has_as_many_features_as_crfsuite_finds():
+    extractor = Extractor(load_templates("crfsuite-chunking"))
+    features = extractor.fit(read_columns(CONLL2000, names=["word", "pos", "chunk"]))
+    assert len(extractor.nodes) == 338_552
+    assert len(features.node_ind) == 20 * 211_727

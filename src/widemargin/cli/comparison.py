@@ -1,5 +1,7 @@
 """widemargin compare."""
 
+import dataclasses
+
 from widemargin.cli.common import Progress, epoch_line, open_columns, print_json, say_if_compiling, threads_of
 from widemargin.cli.training import recipe_of
 from widemargin.tasks.base import task_named
@@ -15,7 +17,7 @@ def compare(options) -> int:
     task = task_named(options.task)
     progress = Progress()
     names = [name.strip() for name in (options.learners or USUAL).split(",") if name.strip()]
-    recipes = {name: recipe_of(options, name) for name in names}
+    recipes = {name: _without_penalty(recipe_of(options, name)) for name in names}
     columns, dev = (open_columns(path, options, task) for path in (options.train, options.dev))
     say_if_compiling(progress)
 
@@ -29,6 +31,11 @@ def compare(options) -> int:
     if options.json:
         print_json(study.as_dict() | {"files": written})
         return 0
-    print(study.table())
+    print(study.table(), end="")
     print(f"\nreport: {', '.join(written)}")
     return 0
+
+
+def _without_penalty(recipe):
+    """A penalty given for all is not for the learners that have none."""
+    return dataclasses.replace(recipe, l1=0.0, l2=None) if recipe.learner in ("perceptron", "mira") else recipe

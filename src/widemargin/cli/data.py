@@ -28,7 +28,7 @@ def _list(options) -> int:
     if options.json:
         print_json({"data": rows})
     else:
-        print(text_table(rows, [Column(key) for key in rows[0]]))
+        print(text_table(rows, [Column(key) for key in rows[0]]), end="")
     return 0
 
 

@@ -27,7 +27,7 @@ def inspect(options) -> int:
             print(f"  {row['weight']:+9.4f}  {row['feature']}")
     if transitions:
         print("\ntransitions (from \\ to)")
-        print(text_table(transitions, [Column("from")] + [Column(label, precision=2) for label in model.labels]))
+        print(text_table(transitions, [Column("from")] + [Column(label, precision=2) for label in model.labels]), end="")
     return 0
 
 
@@ -75,7 +75,7 @@ def listing(options) -> int:
     if options.json:
         print_json({options.what: rows})
         return 0
-    print(text_table(rows, [Column(key) for key in rows[0]]))
+    print(text_table(rows, [Column(key) for key in rows[0]]), end="")
     return 0
 
 

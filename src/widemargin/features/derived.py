@@ -1,7 +1,7 @@
 """Derived columns: an expression is computed once per distinct value, in Python; per token there are only codes.
 
-A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first` and `last` bring
-their own, and so can anything that has to look at whole sentences or documents.
+A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first` and `last`
+bring their own, and so can anything that has to look at whole sentences or documents.
 """
 
 from collections.abc import Mapping
@@ -10,6 +10,7 @@ from functools import cached_property
 
 import numpy as np
 
+from widemargin.errors import InputError
 from widemargin.features.functions import FUNCTIONS
 from widemargin.features.lexicons import Learnt, Strings, learn
 from widemargin.features.templates import Call, Column, Mark, check_column
@@ -58,7 +59,9 @@ class Deriver:
         """The derived column of an expression; as many as there are alternatives for had(...)."""
         text = str(what)
         if text not in self.done:
-            self.done[text] = self.mark(what) if isinstance(what, Mark) else self.column(what) if isinstance(what, Column) else self.call(what)
+            self.done[text] = (
+                self.mark(what) if isinstance(what, Mark) else self.column(what) if isinstance(what, Column) else self.call(what)
+            )
         return self.done[text]
 
     def mark(self, what: Mark) -> list[Derived]:
@@ -98,6 +101,8 @@ class Deriver:
             most = int(what.arguments[1]) if what.function == "had" else None
             codes = of.number[of.codes] if len(of.number) else of.codes
             self.learnt[text] = learn(of.hashes, codes, self.columns.codes[c], self.columns.values[c], most=most)  # type: ignore[index]
+        if text not in self.learnt:
+            raise InputError(f"{text} has not been learnt yet; call fit before transform.", what.where)
         return self.learnt[text]
 
 

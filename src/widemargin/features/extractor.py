@@ -10,7 +10,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.features.derived import Derived, Deriver, is_bounded
-from widemargin.features.index import FeatureIndex, boundary, seed_of
+from widemargin.features.index import FeatureIndex, boundary
 from widemargin.features.lexicons import Learnt, Lexicon, Strings, read_only
 from widemargin.features.templates import Atom, Call, Mark, Template, parse_templates
 from widemargin.kernels import extract as kernels
@@ -18,7 +18,8 @@ from widemargin.kernels.hash import MOST_FEATURES, fill
 from widemargin.readers.columns import Columns
 
 MEMO = 1 << 15  # a template of several atoms is memorised up to so many combinations; larger memos leave the cache
-NOTHING = kernels.Growth(*(np.empty(0, dtype) for dtype in (np.uint64, np.uint64, np.int32, np.int64)), state=np.empty(0, np.int64))
+_NONE = np.empty(0, np.uint64)
+NOTHING = kernels.Growth(_NONE, _NONE, np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +57,7 @@ class Extractor:
         self.learnt = {}
         with np.errstate(over="ignore"):
             layout = _Layout(columns, self.templates, self.learnt, learning=True)
-            nodes, edges = _Plan(layout, self.nodes.templates, 0), _Plan(layout, self.edges.templates, 1)
+            nodes, edges = _Plan(layout, self.nodes, 0), _Plan(layout, self.edges, 1)
             self.nodes, node_ptr, node_ind = nodes.grow(self.cutoff)
             self.edges, edge_ptr, edge_ind = edges.grow(self.cutoff)
         return Features(columns.row_ptr, node_ptr, node_ind, edge_ptr, edge_ind)
@@ -65,7 +66,7 @@ class Extractor:
         """The known features of these columns."""
         with np.errstate(over="ignore"):
             layout = _Layout(columns, self.templates, self.learnt)
-            nodes, edges = (_Plan(layout, index.templates, skip).find(index.table, threads) for skip, index in enumerate((self.nodes, self.edges)))
+            nodes, edges = (_Plan(layout, index, skip).find(index.table, threads) for skip, index in enumerate((self.nodes, self.edges)))
         return Features(columns.row_ptr, *nodes, *edges)
 
     def header(self) -> dict[str, Any]:
@@ -92,7 +93,7 @@ class Extractor:
 
     @classmethod
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> "Extractor":
-        """The extractor as it was; arrays mapped from a file are used where they lie, and no string is decoded until a name is asked for."""
+        """The extractor as it was; arrays mapped from a file are used where they lie, and no string is decoded before a name is wanted."""
         lexicons = {name: Lexicon(name, arrays[f"lexicon.{j}.keys"]) for j, name in enumerate(header["lexicons"])}
         self = cls(parse_templates("\n".join(header["templates"]), source="<model>", lexicons=lexicons), cutoff=header["cutoff"])
         columns = {text: Strings(arrays[f"strings.{j}.pool"], arrays[f"strings.{j}.bounds"]) for j, text in enumerate(header["columns"])}
@@ -136,16 +137,15 @@ class _Layout:
 class _Plan:
     """Some templates, ready to extract from a layout; a template with alternatives (had) stands there once for each of them."""
 
-    def __init__(self, layout: _Layout, templates: tuple[Template, ...], skip: int):
-        self.layout, self.templates, self.skip = layout, templates, skip
+    def __init__(self, layout: _Layout, index: FeatureIndex, skip: int):
+        self.layout, self.templates, self.skip = layout, index.templates, skip
         owner: list[int] = []
         chosen: list[list[tuple[int, int]]] = []  # of each: (derived column, offset) of its atoms
-        for m, template in enumerate(templates):
+        for m, template in enumerate(index.templates):
             atoms = [(str(atom.what), atom.offset) for atom in _seen(template)]
             for ranks in itertools.product(*(range(len(layout.derive.done[text])) for text, _ in atoms)):
                 owner.append(m)
                 chosen.append([(layout.at[text, rank], offset) for (text, offset), rank in zip(atoms, ranks)])
-        seeds = np.array([seed_of(template) for template in templates], np.uint64)
         strides, memo, self.memo = [], [], 0
         for each in chosen:
             sizes = [layout.sizes[c] for c, _ in each]
@@ -158,7 +158,7 @@ class _Plan:
         self.owner, self.most = np.array(owner, np.int32), max(map(len, chosen), default=0)
         self.first = np.array([layout.first[c] for c, _ in flat], np.uint64)
         self.plan = kernels.Plan(
-            seeds[self.owner],
+            index.seeds[self.owner],
             np.array(list(itertools.accumulate(map(len, chosen), initial=0)), np.uint64),
             np.array([c * layout.width + layout.pad + offset for c, offset in flat], np.uint64),
             np.array([layout.start[c] for c, _ in flat], np.uint64),
@@ -173,9 +173,9 @@ class _Plan:
         rows = len(self.layout.columns.row_ptr) - 1
         ptr, ind, memo = self._room(0, rows)
         state = np.zeros(5, np.int64)
-        growth = kernels.Growth(*_grown(NOTHING, 0, len(self.layout.columns), self), state)
+        growth = kernels.Growth(*_grown(NOTHING, 0, len(self.layout.columns), self), state=state)
         while not self._extract(growth.table, growth, rows, ptr, ind, memo):
-            growth = kernels.Growth(*_grown(growth, int(state[kernels.COUNT]), 2 * len(growth.keys), self), state)
+            growth = kernels.Growth(*_grown(growth, int(state[kernels.COUNT]), 2 * len(growth.keys), self), state=state)
         count, entries = int(state[kernels.COUNT]), int(state[kernels.ENTRIES])
         ind.resize(entries, refcheck=False)
         ptr = np.maximum.accumulate(ptr) if self.skip else ptr
@@ -226,7 +226,7 @@ class _Plan:
         return kernels.extract(self.plan, codes, layout.values, rows, layout.pad, self.skip, memo, table, work, growth, stop, ptr, ind)
 
 
-def _grown(growth: kernels.Growth, count: int, wanted: int, plan: _Plan) -> tuple[np.ndarray, ...]:
+def _grown(growth: kernels.Growth, count: int, wanted: int, plan: _Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """table, keys, template, first with room for `wanted` features, and always for those of a block more."""
     wanted = max(wanted, count + 2 * kernels.BLOCK * len(plan.owner))
     if count >= MOST_FEATURES // 2:

@@ -1,5 +1,6 @@
 """The functions of the template language: what each takes, and what it makes of one value."""
 
+import functools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,7 +14,9 @@ class _Classes(dict[int, str]):
         self[point] = (
             ("X" if character.isupper() or character.istitle() else "x")
             if character.isalpha()
-            else "d" if character.isdecimal() else character
+            else "d"
+            if character.isdecimal()
+            else character
         )
         return self[point]
 
@@ -43,7 +46,12 @@ def brief(value: str) -> str:
     >>> brief("McDonald's-1990")
     "XxXx'x-d"
     """
-    return _RUN.sub(r"\1", value.translate(_CLASSES))
+    return _collapsed(value.translate(_CLASSES))
+
+
+@functools.lru_cache(1 << 16)  # shapes are few
+def _collapsed(shape: str) -> str:
+    return _RUN.sub(r"\1", shape)
 
 
 def digits(value: str) -> str:

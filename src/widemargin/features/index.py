@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 import numpy as np
@@ -22,8 +23,8 @@ _OUTSIDE = re.compile(r" (before|after) ([1-9][0-9]*)")
 class FeatureIndex:
     """F features of some templates. Their names look like "word[-1]=the & pos[0]=NN".
 
-    Outside the sentence it is "word[-2] before 1", one before the first token; what just fires has no value: "match(word[0],/[0-9]/)". A value
-    that holds an & between blanks shows it doubled, so that names can be read back.
+    Outside the sentence it is "word[-2] before 1", one before the first token; what just fires has no value: "match(word,/[0-9]/)[0]". A
+    value that holds an & between blanks shows it doubled, so that names can be read back.
     """
 
     templates: tuple[Template, ...]
@@ -34,6 +35,11 @@ class FeatureIndex:
 
     def __len__(self) -> int:
         return len(self.template)
+
+    @cached_property
+    def seeds(self) -> np.ndarray:
+        """uint64 [M]: what the keys of each template begin with."""
+        return Strings.of(map(str, self.templates)).hashes()
 
     def name(self, feature: int) -> str:
         """The name of a feature."""
@@ -51,7 +57,7 @@ class FeatureIndex:
 
     def find(self, name: str) -> int:
         """The feature of that name, or -1."""
-        for template in self.templates:
+        for template, seed in zip(self.templates, self.seeds):
             rest = name
             if template.previous_label:
                 if not name.startswith("label[-1]" + _AND):
@@ -60,7 +66,7 @@ class FeatureIndex:
             for values in _readings(template.atoms, rest):
                 hashes = Strings.of_bytes([value for value in values if value is not None]).hashes()
                 with np.errstate(over="ignore"):
-                    feature = int(find_key(read_only(self.table), seed_of(template), hashes))
+                    feature = int(find_key(read_only(self.table), seed, hashes))
                 if feature >= 0 and self.name(feature) == name:
                     return feature
         return -1
@@ -98,11 +104,6 @@ class FeatureIndex:
 def boundary(distance: int, *, after: bool) -> bytes:
     """What stands outside a sentence, as bytes that are no UTF-8 and hence no word."""
     return b"\xff%+d" % (distance if after else -distance)
-
-
-def seed_of(template: Template) -> np.uint64:
-    """What a template's keys begin with."""
-    return Strings.of([str(template)]).hashes()[0]
 
 
 def _is_bias(atom: Atom) -> bool:

@@ -31,7 +31,7 @@ class Strings(Sequence[str]):
     def __len__(self) -> int:
         return len(self.bounds) - 1
 
-    def __getitem__(self, i):  # type: ignore[override]
+    def __getitem__(self, i):
         return bytes(self.pool[self.bounds[i] : self.bounds[i + 1]]).decode()
 
     def hashes(self) -> np.ndarray:
@@ -82,7 +82,7 @@ def read_lexicon(name: str, path: str | os.PathLike[str]) -> Lexicon:
 
 @dataclass(frozen=True, eq=False)
 class Learnt:
-    """For each value seen in training, up to k strings: ranks[i, r] numbers the r-th string of the value with hash keys[i], -1 when none."""
+    """For each value seen in training, up to k strings: ranks[i, r] numbers the r-th of the value with hash keys[i], -1 when none."""
 
     keys: np.ndarray  # uint64 [U], sorted
     ranks: np.ndarray  # int32 [U, k]
@@ -90,19 +90,18 @@ class Learnt:
 
     def lookup(self, hashes: np.ndarray) -> np.ndarray:
         """int32 [V, k]: the strings' numbers."""
-        at = _lookup(self.keys, hashes)
-        return np.where(at[:, None] >= 0, self.ranks[at], np.int32(-1))
+        at, out = _lookup(self.keys, hashes), np.full((len(hashes), self.ranks.shape[1]), -1, np.int32)
+        out[at >= 0] = self.ranks[at[at >= 0]]
+        return out
 
 
 def learn(hashes: np.ndarray, codes: np.ndarray, others: np.ndarray, values: Sequence[str], *, most: int | None) -> Learnt:
-    """What was seen with what. Values with these hashes [V] and codes int [N] (-1: none) stood beside others int [N], which number `values`.
+    """What was seen with what. Values with these hashes [V] and codes [N] (-1: none) stood beside others [N], which number `values`.
 
     With most=k: the k most frequent, the earlier seen first among equals. With None: all of them, sorted and joined by / into one string.
     """
     there = codes >= 0
-    pairs, first, count = np.unique(
-        codes[there].astype(np.int64) * len(values) + others[there], return_index=True, return_counts=True
-    )
+    pairs, first, count = np.unique(codes[there].astype(np.int64) * len(values) + others[there], return_index=True, return_counts=True)
     value, other = pairs // len(values), pairs % len(values)
     order = np.lexsort((first, -count, value))
     value, other = value[order], other[order]

@@ -10,7 +10,9 @@ from widemargin.features.templates import Template, parse_templates, read_templa
 
 def named_sets() -> list[str]:
     """Their names."""
-    return sorted(entry.name.removesuffix(".txt") for entry in (resources.files(__package__) / "sets").iterdir() if entry.name.endswith(".txt"))
+    return sorted(
+        entry.name.removesuffix(".txt") for entry in (resources.files(__package__) / "sets").iterdir() if entry.name.endswith(".txt")
+    )
 
 
 def named_set(name: str) -> str:
@@ -27,5 +29,6 @@ def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[s
     if os.fspath(name) in named_sets():
         return parse_templates(named_set(os.fspath(name)), source=f"<{name}>", columns=columns)
     if not os.path.exists(name):
-        raise InputError(f"there is no such file, nor a template set of this name; the sets are {', '.join(named_sets())}.", os.fspath(name))
+        sets = ", ".join(named_sets())
+        raise InputError(f"there is no such file, nor a template set of this name; the sets are {sets}.", os.fspath(name))
     return read_templates(name, columns=columns)

@@ -1,14 +1,15 @@
 """The template language: text to frozen Template objects. docs/templates.md explains it with examples.
 
-    *word[-1..1]            # the words around, alone and with the previous label
-    lower(word) pos[1]      # conjunctions are written side by side
-    label[-1] shape(word)   # a transition that looks at the input
+*word[-1..1]            # the words around, alone and with the previous label
+lower(word) pos[1]      # conjunctions are written side by side
+label[-1] shape(word)   # a transition that looks at the input
 """
 
 import os
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from widemargin.errors import InputError
 from widemargin.features.functions import FUNCTIONS
@@ -42,6 +43,10 @@ class Call:
     where: str | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
+        return self.text
+
+    @cached_property
+    def text(self) -> str:
         kinds = FUNCTIONS[self.function].arguments
         forms = {"pattern": lambda a: "/" + a.replace("/", r"\/") + "/", "lexicon": lambda a: f'"{a}"'}
         rest = (forms.get(kind, str)(argument) for kind, argument in zip(kinds, self.arguments))
@@ -159,10 +164,12 @@ class _Line:
             raise self.error("there is nothing after the *; write a template there, e.g. *word[0].")
         if self.missing or (not atoms and label is None):
             return []
-        moving, steps = {index for index, _, _ in ranges}, ranges[0][1] if ranges else 1
-        expanded = [
-            tuple(replace(atom, offset=atom.offset + step) if i in moving else atom for i, atom in enumerate(atoms)) for step in range(steps)
-        ]
+        moving = {index for index, _, _ in ranges}
+
+        def moved(step: int) -> tuple[Atom, ...]:
+            return tuple(replace(atom, offset=atom.offset + step) if i in moving else atom for i, atom in enumerate(atoms))
+
+        expanded = [moved(step) for step in range(ranges[0][1] if ranges else 1)]
         plain = [Template(each, label is not None) for each in expanded]
         return plain + [Template(each, True) for each in expanded] if starred else plain
 

@@ -1,10 +1,10 @@
 """Templates to sparse rows: integer codes are mixed into 64-bit keys and looked up; no string is ever built per token.
 
 Each derived column is laid out once, row after row, with `pad` cells before and after every row, so that t + offset never needs a bounds
-test: what stands outside a row is a code like any other. Code 0 is silent; the next 2·pad codes of a column that has boundary values say how far
-before or after the row; then come the column's strings.
+test: what stands outside a row is a code like any other. Code 0 is silent; the next 2·pad codes of a column that has boundary values say
+how far before or after the row; then come the column's strings.
 
-A template whose atoms have few codes (one column, or tags in pairs and triples) remembers its features in a small array indexed by those codes:
+A template whose atoms have few codes (one column, or a pair of tags) remembers its features in a small array indexed by those codes:
 hashing and probing happen once per distinct combination, not once per token.
 """
 
@@ -134,8 +134,8 @@ def extract(plan, codes, values, row_ptr, pad, skip, memo, table, work, growth, 
     """Features of the rows up to `stop`, all tokens but the first `skip` of each row, from growth.state on.
 
     ptr int64 [tokens + 1] and ind int32 [tokens·M] take the features of those rows. With growth.table empty only features in the table are
-    found; otherwise growth.table *is* the table, to write to, and new features are numbered in order of first firing. (The table itself may be
-    mapped from a file, hence read-only.) Returns False when there may be no room for the next features: grow and call again.
+    found; otherwise growth.table *is* the table, to write to, and new features are numbered in order of first firing. (The table itself may
+    be mapped from a file, hence read-only.) Returns False when there may be no room for the next features: grow and call again.
     """
     state, width, grow = growth.state, len(plan.seed), len(growth.table) > 0
     missing = UNSEEN if grow else np.int32(-1)

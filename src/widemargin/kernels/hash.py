@@ -1,7 +1,7 @@
 """64-bit hashing and the open-addressing table of features.
 
-A table is a uint64 array of 2^b slots. A used slot holds the upper 36 bits of a key and, in the lower 28, one more than the feature's number;
-0 is empty. Tag and slot position together compare at least 36 + b bits, so one probe costs one cache line and no second array.
+A table is a uint64 array of 2^b slots. A used slot holds the upper 36 bits of a key and, in the lower 28, one more than the feature's
+number; 0 is empty. Tag and slot position together compare at least 36 + b bits, so one probe costs one cache line and no second array.
 """
 
 import numpy as np

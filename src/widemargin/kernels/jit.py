@@ -33,8 +33,10 @@ _FOLDER = cache_folder()
 OPTIONS = {"nogil": True, "fastmath": SAFE_MATH, "error_model": "numpy", "no_cfunc_wrapper": True}
 # Reading an array out of a NamedTuple counts a reference, atomically, each time. Hot kernels allocate nothing, so they count nothing.
 UNCOUNTED = {"_nrt": False}
-# What only other kernels call needs no wrapper for Python and no place in the cache, and passing its tuples by value costs more than its work.
-INNER = {"no_cpython_wrapper": True, "forceinline": True}
+# What only other kernels call needs no wrapper for Python and no place in the cache.
+INNER = {"no_cpython_wrapper": True}
+# What runs once per weight must be inlined: passing its tuples by value costs more than its work. Once per row, it must not: compile time.
+TINY = {"forceinline": True}
 
 
 def kernel(function=None, *, allocates=False):
@@ -51,15 +53,20 @@ def kernel(function=None, *, allocates=False):
 
 
 def inner(function):
-    """A compiled function that only kernels call."""
+    """A compiled function that only kernels call, for work on whole rows."""
     return numba.njit(function, **OPTIONS, **UNCOUNTED, **INNER)
+
+
+def tiny(function):
+    """The same for work on single weights: always inlined."""
+    return numba.njit(function, **OPTIONS, **UNCOUNTED, **INNER, **TINY)
 
 
 def _is_a(numba_type, cls) -> bool:
     return isinstance(numba_type, types.BaseNamedTuple) and numba_type.instance_class is cls
 
 
-def generic(stub):
+def generic(stub=None, *, tiny=False):
     """singledispatch on the class of the first argument (a NamedTuple), in Python and, statically, inside compiled code.
 
     >>> @generic
@@ -67,7 +74,10 @@ def generic(stub):
     >>> @area.when(Square)
     ... def _(shape): return shape.side * shape.side
     """
+    if stub is None:
+        return functools.partial(generic, tiny=tiny)
     dispatch = functools.singledispatch(stub)
+    options = {**OPTIONS, **UNCOUNTED, **INNER, **(TINY if tiny else {})}
 
     def when(cls):
         def register(body):
@@ -75,7 +85,7 @@ def generic(stub):
             parameters = list(inspect.signature(body).parameters)
             names = {"body": body, "cls": cls, "is_a": _is_a}
             exec(f"def choose({', '.join(parameters)}):\n    return body if is_a({parameters[0]}, cls) else None", names)
-            overload(dispatch, jit_options={**OPTIONS, **UNCOUNTED, **INNER})(names["choose"])
+            overload(dispatch, jit_options=options)(names["choose"])
             return body
 
         return register

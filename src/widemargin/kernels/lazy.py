@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .jit import inner
+from .jit import inner, tiny
 from .lanes import load, store, top, where_nonzero
 from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
 
@@ -22,7 +22,7 @@ def skipped(w, a, r, t):
     return max(w - a * alive, 0.0) if alive == t else 0.0, max(alive * w - a * alive * (alive + 1) / 2.0, 0.0)
 
 
-@inner
+@tiny
 def few_steps(weights, i, pace, l2, t):
     """w (1 + x l2)^-t where x l2 t is small, as exp(-t log1p(x l2)) by two short series, and whether it is small."""
     w = load(weights.row, i, weights.lanes)
@@ -32,7 +32,7 @@ def few_steps(weights, i, pace, l2, t):
     return w * ((((z * (1.0 / 24.0) + 1.0 / 6.0) * z + 0.5) * z + 1.0) * z + 1.0), top(b) * t < 1e-3
 
 
-@inner
+@tiny
 def shrink_l2(weights, i, pace, l2, t):
     """w *= (1 + x l2)^-t."""
     w, exact = few_steps(weights, i, pace, l2, t)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import generic, inner, kernel
+from .jit import generic, kernel, tiny
 from .lanes import load, magnitude, maximum, root, signed, splat, store, where_nonzero
 
 PACE = 1  # the slot of the step size
@@ -58,19 +58,19 @@ class Adaptive(NamedTuple):
     average: bool
 
 
-@generic
+@generic(tiny=True)
 def catch_up(rule, weights, f, now):
     """Bring row f to step `now`: the shrinkage and the running sum of the steps in which it had no gradient."""
     raise TypeError(rule)
 
 
-@generic
+@generic(tiny=True)
 def peek(rule, weights, f, j, now):
     """Lanes j of weight row f as they are at step `now`; the row itself need not be brought there, so that scoring seldom writes."""
     raise TypeError(rule)
 
 
-@generic
+@generic(tiny=True)
 def move(rule, weights, f, g, first, rate, now):
     """Step `now` -> `now` + 1 of row f with gradient g[first : first + h]."""
     raise TypeError(rule)
@@ -82,13 +82,13 @@ def tick(rule, rate, now):
     raise TypeError(rule)
 
 
-@inner
+@tiny
 def decays(rule):
     """Does a weight change while it has no gradient?"""
     return rule.l1 > 0.0 or rule.l2 > 0.0
 
 
-@inner
+@tiny
 def shrunk(v, threshold, x, l1, l2):
     """The prox of the penalty: threshold = m x l1 per weight, x the step sizes."""
     if l1 > 0.0:
@@ -98,7 +98,7 @@ def shrunk(v, threshold, x, l1, l2):
     return v
 
 
-@inner
+@tiny
 def add_to_sum(weights, f, j, v):
     """The running sum of w, for averaging."""
     i = (f * weights.extra + weights.extra - 1) * weights.height + j
@@ -128,7 +128,7 @@ def _(rule, weights, f, g, first, rate, now):
     weights.last[f] = now + 1
 
 
-@inner
+@tiny
 def adadelta_pace(rule, weights, x, r, gradient):
     """x = rms of past moves / rms of gradients; both memories advance only where there is a gradient."""
     lanes, h, rho, epsilon = weights.lanes, weights.height, rule.rho, rule.epsilon

@@ -6,7 +6,7 @@ import numpy as np
 
 from .chain import Chain
 from .choice import Choice
-from .jit import generic, inner, kernel
+from .jit import generic, kernel, tiny
 from .lanes import load, splat, store
 
 ONE = np.int64(1)
@@ -35,7 +35,7 @@ def score_row(s, tokens, first, n, w):
     raise TypeError(s)
 
 
-@inner
+@tiny
 def score_nodes(s, tokens, first, n, w):
     """node[t] = sum of the weight rows of token t."""
     for t in range(n):

@@ -7,7 +7,7 @@ import numpy as np
 from . import lazy  # noqa: F401  (gives catch_up its meanings)
 from .chain import Chain
 from .choice import Choice
-from .jit import generic, inner, kernel
+from .jit import generic, inner, kernel, tiny
 from .lanes import load, magnitude, splat, store, top, total
 from .rules import move, peek, tick
 from .structure import clear
@@ -63,7 +63,7 @@ class Scratch(NamedTuple):
     hot: np.ndarray  # bool [T]
 
 
-@inner
+@tiny
 def add_scores(table, pitch, occurrences, i, shift, rule, weights, now):
     """table[place * pitch + j] += w[f, j] for every occurrence in row i, with the weights of step `now`."""
     lanes = weights.lanes
@@ -98,7 +98,7 @@ def _(s, rows, i, n, rule, edge, now):
         add_scores(s.edge, s.pitch, rows.edge, i, ONE, rule, edge, now)
 
 
-@inner
+@tiny
 def hand_over(weights, pending, rule, f, g, scale, rate, now, mode):
     """What becomes of a gathered gradient row: its squared length, a step, or a place in the batch's block."""
     lanes, h = weights.lanes, weights.height
@@ -127,7 +127,7 @@ def hand_over(weights, pending, rule, f, g, scale, rate, now, mode):
     return 0.0
 
 
-@inner
+@tiny
 def visit(occurrences, i, shift, mu, pitch, hot, weights, pending, rule, scale, rate, now, mode, g):
     """Gather the gradient of every weight row that row i touches, mu summed over its hot places, and hand it over."""
     lanes, h, square = weights.lanes, weights.height, 0.0

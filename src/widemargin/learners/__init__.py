@@ -43,10 +43,19 @@ def _converted(key: str, value, kind):
         raise InputError(f"{key}={value} is not {'a yes or no' if kind is bool else 'a ' + kind.__name__}") from None
 
 
+# learners whose usual l2 is 2/n, CRFsuite's c2 = 1: they go on until F has converged, and overfit without it
+REGULARISED = ("lbfgs",)
+
+
+def usual_l2(name: str, rows: int) -> float:
+    """The l2 that a learner gets unless told otherwise."""
+    return 2.0 / rows if name in REGULARISED else 0.0
+
+
 def usual_objective(name: str) -> str:
     """The objective that a learner minimises unless told otherwise."""
     learner_named(name)
     return LEARNERS[name][2]
 
 
-__all__ = ["LEARNERS", "Lbfgs", "Online", "Result", "Watch", "learner_named", "usual_objective"]
+__all__ = ["LEARNERS", "Lbfgs", "Online", "Result", "Watch", "learner_named", "usual_l2", "usual_objective"]

@@ -112,7 +112,7 @@ def spread(places: list[float], distance: float, *, low: float, high: float) -> 
 
 def _draw(figure: Any, curves: dict[str, Points], y_range: tuple[float, float], *, title: str, x_label: str, y_label: str) -> None:
     """Lines, axes, and the name and last value of each curve to the right of where it ends."""
-    from matplotlib.ticker import MaxNLocator
+    from matplotlib.ticker import FormatStrFormatter, LogLocator, MaxNLocator, NullLocator
 
     low, high = y_range
     axes = figure.add_subplot()
@@ -121,10 +121,19 @@ def _draw(figure: Any, curves: dict[str, Points], y_range: tuple[float, float], 
     axes.set_ylabel(y_label, parse_math=False)
     axes.set_ylim(low, high)
     first, end = min(points[0][0] for points in curves.values()), max(points[-1][0] for points in curves.values())
-    room = 0.025 * (end - first) or 0.5
-    axes.set_xlim(first - room, end + room)
     whole = all(x.is_integer() for points in curves.values() for x, _ in points)
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=whole, min_n_ticks=1, steps=[1, 2, 5, 10]))
+    logarithmic = first > 0 and end > 4 * min(points[-1][0] for points in curves.values())
+    if logarithmic:  # ten epochs beside a hundred iterations: neither may be squeezed out of sight
+        axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter(FormatStrFormatter("%g"))
+        axes.xaxis.set_minor_locator(NullLocator())
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=12, integer=whole, min_n_ticks=1, steps=[1, 2, 5, 10]))
+    scale = math.log if logarithmic else float
+    room = 0.025 * (scale(end) - scale(first)) or 0.5
+    back = math.exp if logarithmic else float
+    axes.set_xlim(back(scale(first) - room), back(scale(end) + room))
     axes.grid(color=FAINT, linewidth=0.8)
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
@@ -145,7 +154,7 @@ def _draw(figure: Any, curves: dict[str, Points], y_range: tuple[float, float], 
         axes.plot(x, y, markevery=max(1, math.ceil(len(points) / 25)), zorder=3, **look)
         place = (places[names.index(name)] - low) / (high - low)
         value = (min(max(y[-1], low), high) - low) / (high - low)
-        right = 1 - (end - x[-1] + room) / (end - first + 2 * room)
+        right = 1 - (scale(end) - scale(x[-1]) + room) / (scale(end) - scale(first) + 2 * room)
         beside: dict[str, Any] = {"clip_on": False, "transform": axes.transAxes}
         axes.plot([right + 0.008, 1.005, 1.025], [value, value, place], color=look["color"], alpha=0.5, linewidth=0.8, zorder=2, **beside)
         axes.plot([1.03, 1.0475, 1.065], [place] * 3, markevery=[1], zorder=3, **look, **beside)

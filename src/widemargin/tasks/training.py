@@ -20,7 +20,7 @@ from widemargin.features.extractor import Extractor, Features
 from widemargin.features.named import load_templates
 from widemargin.features.templates import parse_templates
 from widemargin.kernels.score import Linear
-from widemargin.learners import learner_named, usual_objective
+from widemargin.learners import learner_named, usual_l2, usual_objective
 from widemargin.objectives import objective_named
 from widemargin.penalty import Penalty
 from widemargin.problem import Problem
@@ -43,7 +43,7 @@ class Recipe:
     objective: str | None = None  # None: the learner's usual one
     cost: str = "hamming"
     l1: float = 0.0
-    l2: float = 0.0
+    l2: float | None = None  # None: the learner's usual one
     templates: str | None = None  # a named set, a file, or (with a newline) the text itself; None: the task's set
     cutoff: int = 1
     structure: str = "chain"
@@ -114,8 +114,8 @@ def train(
         "learner": dataclasses.asdict(learner),
         "objective": problem.objective.name,
         "cost": recipe.cost,
-        "l1": recipe.l1,
-        "l2": recipe.l2,
+        "l1": problem.penalty.l1,
+        "l2": problem.penalty.l2,
         "columns": list(columns.names),
         "sentences": len(columns.row_ptr) - 1,
         "tokens": int(columns.row_ptr[-1]),
@@ -189,7 +189,8 @@ def pose(task: Task, recipe: Recipe, gold: Gold, extractor: Extractor, features:
     corpus: Corpus = build_corpus(features, gold.codes, nodes=nodes, edges=edges, split=split, merged=merged)
     objective = objective_named(recipe.objective or usual_objective(recipe.learner), structure)
     cost = parse_cost(recipe.cost, gold.labels)
-    return Problem(corpus, structure, cost, objective, Penalty(recipe.l1, recipe.l2), threads=threads)
+    l2 = usual_l2(recipe.learner, corpus.rows) if recipe.l2 is None else recipe.l2
+    return Problem(corpus, structure, cost, objective, Penalty(recipe.l1, l2), threads=threads)
 
 
 def constraints_of(task: Task, recipe: Recipe, gold: Gold) -> str:

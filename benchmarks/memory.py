@@ -1,0 +1,41 @@
+"""Peak memory of training on CoNLL-2000 (22 labels), a fresh process each: sklearn-crfsuite's L-BFGS against our L-BFGS and our online steps.
+
+Ours has a weight for every feature x label pair, as sklearn-crfsuite has with all_possible_states; its default keeps only pairs seen in training.
+"""
+
+import argparse
+
+from harness import Claim, Files, Outcome, alternate, main, median, run
+
+from widemargin.penalty import l2_from
+
+ITERATIONS, ROWS, SMALLER = 20, 8936, 3.0
+OURS = {
+    "widemargin lbfgs": {"learner": "lbfgs", "l2": l2_from("crfsuite", 1.0, ROWS), "settings": {"epochs": ITERATIONS}},
+    "widemargin ops": {"learner": "ops", "settings": {"epochs": 3}},
+}
+
+
+def measure(options: argparse.Namespace, files: Files) -> Outcome:
+    """Four trainings; memory hardly varies, so that one run of each would do."""
+    train = files("train")
+    run("ours:weigh", train=files("sample"), recipe=OURS["widemargin lbfgs"])
+    contenders = {
+        f"sklearn-crfsuite, {what}": lambda pairs=pairs: run("peers:fit_sklearn", train=train, iterations=ITERATIONS, all_pairs=pairs)
+        for what, pairs in (("default", False), ("all pairs", True))
+    }
+    contenders |= {name: lambda recipe=recipe: run("ours:weigh", train=train, recipe=recipe) for name, recipe in OURS.items()}
+    answers = alternate(contenders, options.repeat)
+    rss = {name: median(runs, "rss") for name, runs in answers.items()}
+    rows = [{"contender": name, "iterations": runs[0]["iterations"], "peak MB": round(rss[name])} for name, runs in answers.items()]
+    default, pairs, lbfgs, ops = rss.values()
+    claims = [
+        Claim("the same training (all pairs): peer / our lbfgs", pairs / lbfgs, SMALLER, at_least=True),
+        Claim("peer's default / our lbfgs", default / lbfgs, SMALLER, at_least=True),
+        Claim("peer's default / our ops", default / ops, SMALLER, at_least=True),
+    ]
+    return Outcome(rows, claims)
+
+
+if __name__ == "__main__":
+    main(measure, __doc__)

@@ -1,0 +1,88 @@
+"""widemargin as a contender. Kernels are loaded from the cache on a few sentences before the clock starts, as imports are."""
+
+import time
+
+from harness import spent
+
+from widemargin.learners import learner_named
+from widemargin.objectives import objective_named  # noqa: F401  (imported before the clock starts)
+from widemargin.readers.columns import Columns, read_columns, write_columns
+from widemargin.tasks.base import task_named
+from widemargin.tasks.tagger import Tagger, decode_features
+from widemargin.tasks.training import Recipe, extract, pose, read_gold
+from widemargin.tasks.training import train as fit
+
+NAMES = ("word", "pos", "chunk")
+TASK = task_named("chunk")
+
+
+def read(path: str) -> Columns:
+    """A CoNLL-2000 file."""
+    return read_columns(path, names=NAMES)
+
+
+def posed(path: str, recipe: Recipe, threads: int = 1):
+    """The learning problem of a file."""
+    columns = read(path)
+    return pose(TASK, recipe, read_gold(TASK, recipe, columns), *extract(TASK, recipe, columns, None), threads=threads)
+
+
+def train(train: str, model: str, sample: str, *, recipe: dict, test: str | None = None) -> dict:
+    """Read, build features, train, write the model; then, off the clock, score the test file."""
+    wanted = Recipe(**recipe)
+    with spent() as start_up:
+        fit(wanted, read(sample)).save(model)
+    with spent() as times:
+        tagger = fit(wanted, read(train))
+        tagger.save(model)
+    answer = times | {"loading": start_up["cpu"], "attributes": len(tagger.extractor.nodes), "iterations": tagger.facts["epoch"]}
+    if test is not None:
+        answer["f1"] = tagger.evaluate(read(test))["f1"]
+    return answer
+
+
+def curve(train: str, dev: str, *, recipe: dict) -> dict:
+    """Development F1 after each epoch."""
+    tagger = fit(Recipe(**recipe), read(train), dev=read(dev))
+    return {"f1": [facts["dev"]["f1"] for facts in tagger.facts["history"]]}
+
+
+def epochs(train: str, *, recipe: dict) -> dict:
+    """CPU seconds per epoch inside the learner, the first one left out."""
+    wanted = Recipe(**recipe)
+    problem, marks = posed(train, wanted), []
+    learner_named(wanted.learner, wanted.settings).fit(problem, watch=lambda *_: marks.append(time.thread_time()))
+    return {"cpu": (marks[-1] - marks[0]) / (len(marks) - 1)}
+
+
+def batch(train: str, sample: str, *, recipe: dict, threads: int = 1) -> dict:
+    """L-BFGS on a file: CPU in total and of the fit alone, and the objective as a sum over rows, as CRFsuite has it."""
+    wanted = Recipe(**recipe)
+    learner = learner_named(wanted.learner, wanted.settings)
+    learner.fit(posed(sample, wanted, threads))
+    with spent() as total:
+        problem = posed(train, wanted, threads)
+        with spent() as times:
+            result = learner.fit(problem)
+    answer = {"cpu": total["cpu"], "fit": times["cpu"], "wall": times["wall"], "iterations": result.epoch, "why": result.why}
+    return answer | {"objective": result.history[-1]["loss"] * problem.corpus.rows}
+
+
+def tag(model: str, source: str, target: str, sample: str) -> dict:
+    """Read, build features, decode, write; the model is open before the clock starts."""
+    tagger = Tagger.load(model)
+    write_columns(columns := read(sample), [tagger.predict(columns)], target)
+    with spent() as times:
+        columns = read(source)
+        write_columns(columns, [tagger.predict(columns)], target)
+    features = tagger.features(columns)
+    with spent() as decoding:
+        decode_features(tagger.structure, tagger.weights, features)
+    return times | {"tokens": len(columns), "decoding": decoding["cpu"]}
+
+
+def weigh(train: str, *, recipe: dict) -> dict:
+    """Training for its memory: nothing beforehand."""
+    with spent() as times:
+        tagger = fit(Recipe(**recipe), read(train))
+    return times | {"iterations": tagger.facts["epoch"]}

@@ -1,0 +1,240 @@
+"""Lazy updates are exact: what the sweep does to a few weights at a time is what an eager twin does to all of them at every step."""
+
+import itertools
+
+import engine_twins as twins
+import numba
+import numpy as np
+import pytest
+from engine_corpora import Dense, equal_start, pose, random_sample, to_dense
+
+from widemargin.kernels import lazy  # noqa: F401  (gives catch_up its meanings)
+from widemargin.kernels.lanes import lanes_for
+from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle, tick
+from widemargin.learners import learner_named
+
+COMPILED = not numba.config.DISABLE_JIT
+ROWS = 14
+PENALTIES = [(0.0, 0.0), (0.02, 0.0), (0.0, 0.05), (0.02, 0.05)]
+
+# name -> (learner, settings, twin)
+RULES = {
+    "sgd fixed": ("sgd", {"rate": 0.3, "schedule": "fixed"}, lambda l2, n: twins.Sgd(rate=0.3)),
+    "sgd inverse": ("sgd", {"rate": 0.3, "schedule": "inverse"}, lambda l2, n: twins.Sgd(rate=0.3, decay=l2 * 0.3 or 1 / n, power=1.0)),
+    "sgd root": ("sgd", {"rate": 0.3, "schedule": "root"}, lambda l2, n: twins.Sgd(rate=0.3, decay=1 / n, power=0.5)),
+    "sgd decay": ("sgd", {"rate": 0.3, "schedule": "inverse", "decay": 0.2}, lambda l2, n: twins.Sgd(rate=0.3, decay=0.2, power=1.0)),
+    "ops": ("ops", {"rate": 0.2, "initial": 0.01}, lambda l2, n: twins.AdaGrad(eta=0.2, initial=0.01)),
+    "adadelta": ("adadelta", {"rate": 1.0, "epsilon": 1e-3}, lambda l2, n: twins.AdaDelta(eta=1.0, rho=0.95, epsilon=1e-3)),
+}
+
+
+def sample_for(kind, seed=0):
+    """Rows with rare features, twins, single tokens, and some labels unknown."""
+    edges = 3 if kind == "edges per position" else 0
+    return random_sample(seed, rows=ROWS, longest=3, labels=3, nodes=9, rare=4, edges=edges, unknown=0.15, single=kind == "choice")
+
+
+def fitted(problem, name, settings, start, **more):
+    learner = learner_named(name, {"dtype": "float64", "skip": 0.0, **settings, **more})
+    return learner.fit(problem, start).w
+
+
+def compare(rule, kind, objective, l1, l2, *, average, batch, merged=True, epochs=3, tolerance=1e-12, seed=0):
+    """Fit and twin from the same start; returns the dense weights."""
+    name, settings, twin = RULES[rule]
+    sample, choice = sample_for(kind, seed), kind == "choice"
+    problem = pose(sample, objective, l1=l1, l2=l2, merged=merged, choice=choice)
+    dense = Dense(sample, objective, l1=l1, l2=l2, choice=choice)
+    start, w = equal_start(pose(sample, objective, choice=choice), dense)
+    if not merged:
+        start = equal_rows(problem, w)
+    found = to_dense(problem, fitted(problem, name, settings, start, average=average, batch=batch, epochs=epochs))
+    steps = -(-len(dense.lengths) // batch)
+    assert steps > 4
+    expected = twins.train(dense, twin(l2, len(dense.lengths)), w, epochs=epochs, batch=batch, average=average)
+    np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance)
+    return found
+
+
+def equal_rows(problem, w):
+    """Dense weights as rows of a problem without merging."""
+    rows, Y = problem.zeros(), problem.labels
+    rows[:, :Y] = w.reshape(-1, Y)
+    return rows
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize("kind", ["shared edges", "edges per position", "choice"])
+@pytest.mark.parametrize(("l1", "l2"), PENALTIES)
+def test_lazy_is_eager(rule, kind, l1, l2):
+    if COMPILED and kind == "choice":
+        pytest.skip("one more compilation of everything; runs without the JIT")
+    for (average, batch), objective in zip(itertools.product([False, True], [1, 3]), ["likelihood", "hinge", "hinge", "softmax-margin"]):
+        compare(rule, kind, objective, l1, l2, average=average, batch=batch)
+
+
+@pytest.mark.parametrize("objective", ["perceptron", "ramp", "jensen", "risk"])
+def test_lazy_is_eager_for_the_other_objectives(objective):
+    if COMPILED and objective == "risk":
+        pytest.skip("one more compilation; runs without the JIT")
+    compare("ops", "edges per position", objective, 0.01, 0.01, average=True, batch=1)
+    compare("sgd root", "shared edges", objective, 0.01, 0.01, average=False, batch=3)
+
+
+def test_l1_makes_zeros_that_come_back():
+    """Weights cross zero and die on the way; those of features that fired once stay exactly 0."""
+    sparse = compare("ops", "edges per position", "likelihood", 0.1, 0.0, average=False, batch=1)
+    assert 0 < (sparse == 0.0).sum() < len(sparse)
+    sparse = compare("sgd fixed", "shared edges", "likelihood", 0.1, 0.0, average=False, batch=1)
+    assert 0 < (sparse == 0.0).sum() < len(sparse)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("kind", ["shared edges", "edges per position"])
+def test_averaged_perceptron_is_the_textbook_s(kind, average):
+    """w += f(gold) - f(guess), and the mean of w over all steps (Collins 2002)."""
+    sample = sample_for(kind)
+    problem, dense = pose(sample, "perceptron"), Dense(sample, "perceptron")
+    start, w = equal_start(problem, dense)
+    found = to_dense(problem, fitted(problem, "perceptron", {}, start, average=average, epochs=4))
+    np.testing.assert_allclose(found, twins.train(dense, twins.Sgd(rate=1.0), w, epochs=4, average=average), atol=1e-12)
+
+
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("kind", ["shared edges", "edges per position"])
+@pytest.mark.parametrize("merged", [False, True])
+def test_mira_is_passive_aggressive(kind, average, merged):
+    """|g|^2 counts every copy of a merged feature; the cap binds at some steps and not at others."""
+    sample = sample_for(kind)
+    problem, dense = pose(sample, "hinge", merged=merged), Dense(sample, "hinge")
+    start, w = equal_start(pose(sample, "hinge"), dense)
+    start = start if merged else equal_rows(problem, w)
+    for cap in (0.02, 0.2, 1e9):
+        found = to_dense(problem, fitted(problem, "mira", {"rate": cap}, start, average=average, epochs=3))
+        np.testing.assert_allclose(found, twins.train(dense, twins.Mira(cap=cap), w, epochs=3, average=average), atol=1e-11)
+
+
+def test_one_uncapped_mira_step_leaves_no_loss():
+    sample = random_sample(3, rows=1, longest=3)
+    sample.lengths, sample.gold, sample.node = [3], sample.gold[:3], sample.node[:3]
+    sample.edge = sample.edge[:3]
+    problem, dense = pose(sample, "hinge"), Dense(sample, "hinge")
+    start, _ = equal_start(problem, dense, scale=0.1)
+    w = fitted(problem, "mira", {"rate": 1e9}, start, average=False, epochs=1)
+    guess_then = problem.value(start)
+    # the violated constraint is met exactly; another may now be the most violated, but none by more than before
+    assert problem.value(w * problem.copies[:, None]) < guess_then
+
+
+@pytest.mark.parametrize("rule", RULES)
+@pytest.mark.parametrize(("l1", "l2"), PENALTIES)
+@pytest.mark.parametrize("average", [False, True])
+def test_merging_changes_nothing(rule, l1, l2, average):
+    for batch, objective in ((1, "hinge"), (3, "likelihood")):
+        both = [
+            compare(rule, "edges per position", objective, l1, l2, average=average, batch=batch, merged=merged, tolerance=1e-10)
+            for merged in (True, False)
+        ]
+        np.testing.assert_allclose(*both, rtol=0, atol=1e-10)
+
+
+def test_row_weights_scale_the_steps():
+    sample = sample_for("shared edges")
+    sample.weight = np.random.default_rng(0).uniform(0.0, 2.0, ROWS)
+    sample.weight[3] = 0.0
+    problem, dense = pose(sample, "likelihood", l2=0.05), Dense(sample, "likelihood", l2=0.05)
+    start, w = equal_start(problem, dense)
+    for rule in ("sgd fixed", "ops"):
+        name, settings, twin = RULES[rule]
+        for batch in (1, 3):
+            found = to_dense(problem, fitted(problem, name, settings, start, batch=batch, epochs=2))
+            expected = twins.train(dense, twin(0.05, ROWS), w, epochs=2, batch=batch)
+            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
+
+
+# ---- closed forms alone, over wide ranges -------------------------------------------------------------------------------------------
+
+
+def stepped(w, x, m, l1, l2, t):
+    """t steps without a gradient, one by one, in more digits; the last value and the sum of all."""
+    w, x, total = w.astype(np.longdouble), np.longdouble(x), 0.0
+    for _ in range(t):
+        w = np.sign(w) * np.maximum(np.abs(w) - m * x * np.longdouble(l1), 0) / (1 + x * np.longdouble(l2))
+        total = total + w
+    return w.astype(float), np.asarray(total, float)
+
+
+def table_of(w, x, m, *, average):
+    """One weight row per number, with its step size in lane 0..3."""
+    n = len(w)
+    slots = 1 if x is None else 2
+    row = np.zeros((n * slots, 4))
+    row.reshape(n, slots, 4)[:, 0] = w[:, None]
+    if x is not None:
+        row.reshape(n, slots, 4)[:, 1] = x[:, None]
+    return Weights(lanes_for(4), 1, row, slots, np.zeros((n * average, 4)), int(average), np.zeros(n, np.int32), np.full(n, float(m)))
+
+
+RATIOS = [(0.0, 1e-8), (0.0, 1e-3), (0.0, 0.5), (1e-4, 0.0), (1e-2, 0.0), (1e-4, 1e-4), (1e-2, 1e-1)]
+
+
+@pytest.mark.parametrize(("l1", "l2"), RATIOS)
+@pytest.mark.parametrize("average", [False, True])
+@pytest.mark.parametrize("m", [1, 3])
+def test_adaptive_catch_up_is_t_steps(l1, l2, average, m):
+    random = np.random.default_rng(0)
+    w, x = random.normal(size=40), 10 ** random.uniform(-4, 0.5, 40)
+    x[:6] = 1e-3 / max(l2, 1e-3) * np.array([0.999, 0.5, 0.2, 0.1, 1.001, 2.0])  # about where short series end
+    w[6] = 0.0
+    for t in (1, 2, 17, 300):
+        table = table_of(w, x, m, average=average)
+        settle(Adaptive(0.1, l1, l2, 0.0, 1e-6, average), table, t)
+        expected, total = stepped(w, x, m, l1, l2, t)
+        np.testing.assert_allclose(table.row[::2, 0], expected, rtol=1e-12, atol=1e-13)
+        assert (table.last == t).all()
+        if average:
+            np.testing.assert_allclose(table.rest[:, 0], total, rtol=1e-12, atol=1e-13 * t)
+
+
+def ticked(rates, l1, l2, average):
+    """A rule whose clock has run through these step sizes."""
+    clock = np.zeros((len(rates) + 1, 4))
+    clock[0, 0] = 1.0
+    rule = Sgd(clock, l1, l2, average)
+    for now, rate in enumerate(rates, 1):
+        tick(rule, rate, now)
+    return rule
+
+
+@pytest.mark.parametrize(("l1", "l2"), RATIOS)
+@pytest.mark.parametrize("m", [1, 3])
+def test_sgd_catch_up_is_t_steps(l1, l2, m):
+    """Also from the middle of a clock. Steps of x l2 up to 0.05 each, as training has them."""
+    random = np.random.default_rng(1)
+    w, rates = random.normal(size=30), random.uniform(0.01, 0.1, 60)
+    w[3] = 0.0
+    rule = ticked(rates, l1, l2, True)
+    for since, now in ((0, 60), (20, 21), (20, 60)):
+        table = table_of(w, None, m, average=True)
+        table.last[:] = since
+        settle(rule, table, now)
+        expected, total = w.astype(np.longdouble), 0.0
+        for rate in rates[since:now]:
+            expected, _ = stepped(expected, rate, m, l1, l2, 1)
+            total = total + expected
+        np.testing.assert_allclose(table.row[:, 0], expected, rtol=1e-12, atol=1e-13)
+        np.testing.assert_allclose(table.rest[:, 0], total, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("l1", [0.0, 1e-3])
+@pytest.mark.parametrize("steps", [60, 400])
+def test_a_strong_penalty_does_not_run_the_clock_down(l1, steps):
+    """x l2 = 0.5 at each of many steps: the running products fall below what sums beside them can hold, and then below all numbers."""
+    w = np.random.default_rng(2).normal(size=10)
+    rule = ticked(np.full(steps, 1.0), l1, 0.5, True)
+    table = table_of(w, None, 1, average=True)
+    table.last[:] = steps - 5
+    settle(rule, table, steps)
+    expected, total = stepped(w, 1.0, 1, l1, 0.5, 5)
+    np.testing.assert_allclose(table.row[:, 0], expected, rtol=1e-10, atol=1e-12)
+    np.testing.assert_allclose(table.rest[:, 0], total, rtol=1e-10, atol=1e-12)
