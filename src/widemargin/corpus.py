@@ -87,7 +87,9 @@ class Corpus:
         return np.array(bounds, np.int64)
 
 
-def build_corpus(features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, merged: bool = True, weight=None) -> Corpus:
+def build_corpus(
+    features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, merged: bool = True, weight=None
+) -> Corpus:
     """Rows from extracted features. split: every token is a row of its own (structure choice); merged: one row for equal features."""
     token = np.arange(features.row_ptr[-1] + 1) if split else features.row_ptr
     if len(token) < 2:

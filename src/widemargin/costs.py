@@ -2,7 +2,7 @@
 
     hamming                       every wrong label costs 1
     hamming*5                     the same, times 5
-    miss=3,false=1,type=1         gold entity guessed O costs 3; O guessed as an entity 1; another wrong label 1 (gimpel-smith2010, section 4.1)
+    miss=3,false=1,type=1         an entity guessed O costs 3; O guessed as an entity 1; another wrong label 1 (gimpel-smith2010, 4.1)
     weights:B-PER=2,B-LOC=1.5     a wrong label where the gold one is named costs that much, elsewhere 1
     matrix:FILE                   lines "GOLD GUESS COST"; pairs that are not named cost 1, a right label 0
 

@@ -10,8 +10,8 @@
 | jensen          | logsum(s + c)   | logsum(s)            | no     | gimpel-smith2010, eq. 8  |
 | risk            | E[c] under s    | -                    | no     | gimpel-smith2010, eq. 10 |
 
-G is the set of outputs that agree with the gold: one output when all labels are known, so that max_G(s) and logsum_G(s) are the gold score, and
-a set when some are not (label `?`), which makes the objective latent. Convex says: convex in the weights when G is one output.
+G is the set of outputs that agree with the gold: one output when all labels are known, so that max_G(s) and logsum_G(s) are the gold
+score, and a set when some are not (label `?`), which makes the objective latent. Convex says: convex in the weights when G is one output.
 """
 
 from dataclasses import dataclass

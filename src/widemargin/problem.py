@@ -1,7 +1,7 @@
 """The function that every learner minimises: F(w) = 1/n sum_i weight_i loss_i(w) + l2/2 |w|^2 + l1 |w|_1.
 
-w is one table of rows [R, L]: the (merged) node features, then for chains Y rows of shared transitions and Y rows per edge feature. A row that
-stands for m merged features holds the sum of their m equal weights, so |w|^2 over features is the sum of row^2 / m.
+w is one table of rows [R, L]: the (merged) node features, then for chains Y rows of shared transitions and Y rows per edge feature. A row
+that stands for m merged features holds the sum of their m equal weights, so |w|^2 over features is the sum of row^2 / m.
 """
 
 from dataclasses import dataclass, field

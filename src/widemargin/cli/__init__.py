@@ -84,14 +84,18 @@ def _machine(command):
 
 def _recipe(command):
     command.add_argument("--objective", metavar="NAME", help="see `widemargin list objectives` (the learner's usual one)")
-    command.add_argument("--cost", default="hamming", metavar="SPEC", help="hamming, hamming*5, miss=3,false=1,type=1, weights:..., matrix:FILE")
+    command.add_argument(
+        "--cost", default="hamming", metavar="SPEC", help="hamming, hamming*5, miss=3,false=1,type=1, weights:..., matrix:FILE"
+    )
     command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data; iterations for lbfgs (10; lbfgs: 100)")
     command.add_argument("--l1", type=float, default=0.0, metavar="X", help="F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0)")
     command.add_argument("--l2", type=float, metavar="X", help="(0; lbfgs: 2/n, which is CRFsuite's c2 = 1)")
     command.add_argument("--templates", metavar="FILE", help="a template file, or a named set: see `widemargin list templates`")
     command.add_argument("--cutoff", type=int, default=1, metavar="N", help="drop features seen fewer than N times (1)")
     command.add_argument("--label", default="-1", metavar="COLUMN", help="name or number of the label column (the last)")
-    command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the learner, or structure, labels, constraints")
+    command.add_argument(
+        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the learner, or structure, labels, constraints"
+    )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
     command.add_argument("--patience", type=int, default=0, metavar="N", help="stop after N epochs without a better dev score (never)")
 

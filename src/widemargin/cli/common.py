@@ -43,7 +43,9 @@ def town_columns(path: str, task: Task | None) -> Columns:
 
     part, _, size = path.removeprefix(TOWN).partition(":")
     if part not in town.SIZES or (size and not size.isdigit()):
-        raise InputError(f"{path!r} is not a part of the embedded corpus; use town:train, town:dev or town:test, with :SENTENCES behind if you like")
+        raise InputError(
+            f"{path!r} is not a part of the embedded corpus; use town:train, town:dev or town:test, with :SENTENCES behind if you like"
+        )
     text = town.columns_text(part, sentences=int(size) if size else None)
     keep = {"chunk": (0, 1, 2), "ner": (0, 1, 2, 3), "tag": (0, 1)}[task.name if task else "ner"]
     lines = (line.split(" ") for line in text.splitlines())

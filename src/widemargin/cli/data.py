@@ -24,7 +24,9 @@ def _list(options) -> int:
     for data in CATALOGUE.values():
         here = "no folder" if not folder else ", ".join(sorted(set(check(data, folder).values())))
         rows.append({"data": data.name, "about": data.about, "licence": data.licence, "fetch": bool(data.url), "here": here})
-    rows.append({"data": "town", "about": "the embedded corpus: word pos chunk entity", "licence": "as this library", "fetch": False, "here": "ok"})
+    rows.append(
+        {"data": "town", "about": "the embedded corpus: word pos chunk entity", "licence": "as this library", "fetch": False, "here": "ok"}
+    )
     if options.json:
         print_json({"data": rows})
     else:

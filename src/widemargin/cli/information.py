@@ -80,7 +80,14 @@ def listing(options) -> int:
 
 
 def _tables():
-    return {"learners": _learners, "objectives": _objectives, "tasks": _tasks, "templates": _templates, "structures": _structures, "costs": _costs}
+    return {
+        "learners": _learners,
+        "objectives": _objectives,
+        "tasks": _tasks,
+        "templates": _templates,
+        "structures": _structures,
+        "costs": _costs,
+    }
 
 
 def _learners():
@@ -102,7 +109,14 @@ def _objectives():
         return " ".join([type(term).__name__.lower()] + [f"{k}={v}" for k, v in term._asdict().items()])
 
     return [
-        {"objective": o.name, "upper": words(o.upper), "lower": words(o.lower), "convex": o.convex, "uses the cost": o.costly, "needs": " ".join(o.needs)}
+        {
+            "objective": o.name,
+            "upper": words(o.upper),
+            "lower": words(o.lower),
+            "convex": o.convex,
+            "uses the cost": o.costly,
+            "needs": " ".join(o.needs),
+        }
         for o in OBJECTIVES.values()
     ]
 
@@ -111,7 +125,14 @@ def _tasks():
     from widemargin.tasks.base import TASKS
 
     return [
-        {"task": t.name, "about": t.about, "columns": " ".join(t.columns) or "any", "templates": t.templates, "labels": t.labels, "metric": t.metric}
+        {
+            "task": t.name,
+            "about": t.about,
+            "columns": " ".join(t.columns) or "any",
+            "templates": t.templates,
+            "labels": t.labels,
+            "metric": t.metric,
+        }
         for t in TASKS.values()
     ]
 
@@ -128,7 +149,10 @@ def _templates():
 def _structures():
     from widemargin.structures import STRUCTURES
 
-    return [{"structure": name, "offers": " ".join(sorted(kind.offers)), "about": (kind.__doc__ or "").splitlines()[0]} for name, kind in STRUCTURES.items()]
+    return [
+        {"structure": name, "offers": " ".join(sorted(kind.offers)), "about": (kind.__doc__ or "").splitlines()[0]}
+        for name, kind in STRUCTURES.items()
+    ]
 
 
 def _costs():

@@ -60,7 +60,7 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
         return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
     if names:
         raise InputError(
-            f"the file has {width} columns, the model was trained on {len(names)} ({' '.join(names)}); give those, with or without the label",
+            f"the file has {width} columns, the model was trained on {len(names)} ({' '.join(names)}); the label alone may be missing",
             columns.where(0),
         )
     return columns
@@ -108,7 +108,9 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
             sentences.append(row)
     seconds = time.perf_counter() - began
     tokens = sum(len(row["tokens"]) for row in sentences)
-    print_json({"task": model.task.name, "sentences": sentences, "seconds": round(seconds, 4), "tokens_per_second": round(tokens / seconds)})
+    print_json(
+        {"task": model.task.name, "sentences": sentences, "seconds": round(seconds, 4), "tokens_per_second": round(tokens / seconds)}
+    )
     return 0
 
 

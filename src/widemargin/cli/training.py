@@ -39,7 +39,7 @@ def train(options) -> int:
     )
     size = model.save(options.output)
     seconds = time.perf_counter() - began
-    kept = next((h for h in model.facts["history"] if h["epoch"] == model.facts["epoch"]), {})
+    kept: dict = next((h for h in model.facts["history"] if h["epoch"] == model.facts["epoch"]), {})
     facts = {
         "task": task.name,
         "model": options.output,

@@ -93,13 +93,17 @@ def check(data: DataSet, folder: str) -> dict[str, str]:
 def fetch(data: DataSet, folder: str) -> list[str]:
     """Download, check the digests, and only then write the files; returns their paths."""
     if not data.url or data.members is None:
-        raise InputError(f"{data.name} cannot be fetched ({data.licence}); {data.by_hand}, then put {', '.join(data.files)} into {folder}/{data.name}")
+        raise InputError(
+            f"{data.name} cannot be fetched ({data.licence}); {data.by_hand}, then put {', '.join(data.files)} into {folder}/{data.name}"
+        )
     try:
         with urllib.request.urlopen(data.url, timeout=60) as answer:
             archive = zipfile.ZipFile(io.BytesIO(answer.read()))
         texts = {file: archive.read(member) for file, member in data.members.items()}
     except (OSError, urllib.error.URLError, zipfile.BadZipFile, KeyError) as error:
-        raise InputError(f"{data.name} could not be fetched ({error}); try again, or put {', '.join(data.files)} into {folder}/{data.name}") from error
+        raise InputError(
+            f"{data.name} could not be fetched ({error}); try again, or put {', '.join(data.files)} into {folder}/{data.name}"
+        ) from error
     for file, text in texts.items():
         if hashlib.sha256(text).hexdigest() != data.files[file]:
             raise InputError(f"{file} of {data.name} is not what the catalogue expects; nothing was written", data.url)

@@ -8,7 +8,6 @@ from .structure import argmax, clear, logsum
 from .terms import augment, measure
 
 
-
 @kernel
 def decode(low, high, tokens, s, w, unknown, price, out):
     """Labels of rows low..high into out int32 [N]; unknown: int32 [T] of -1."""

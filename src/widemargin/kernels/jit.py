@@ -23,7 +23,9 @@ def cache_folder() -> str:
     digest = hashlib.sha256()
     for source in sorted(pathlib.Path(__file__).parent.glob("*.py")):
         digest.update(source.read_bytes())
-    root = os.environ.get("WIDEMARGIN_CACHE") or os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "widemargin")
+    root = os.environ.get("WIDEMARGIN_CACHE") or os.path.join(
+        os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "widemargin"
+    )
     return os.path.join(root, f"kernels-{digest.hexdigest()[:16]}")
 
 

@@ -1,8 +1,8 @@
 """A row of L numbers as one value: label loops without loops.
 
-Numba leaves short loops over labels scalar (their arrays might overlap). So a row is loaded as one vector, computed on as one, and stored as
-one. `lanes` arguments are tuples whose *length* L/4 is part of their type, which makes L a compile-time constant. Without the JIT a row is a
-NumPy array and every function below is its one-line NumPy meaning.
+Numba leaves short loops over labels scalar (their arrays might overlap). So a row is loaded as one vector, computed on as one, and stored
+as one. `lanes` arguments are tuples whose *length* L/4 is part of their type, which makes L a compile-time constant. Without the JIT a row
+is a NumPy array and every function below is its one-line NumPy meaning.
 """
 
 import operator
@@ -95,8 +95,8 @@ class _LanesModel(models.PrimitiveModel):
         super().__init__(dmm, fe_type, ir.VectorType(element, fe_type.count))
 
 
-def _count(lanes) -> int | None:
-    return WIDTH * len(lanes) if isinstance(lanes, types.BaseTuple) else None
+def _count(lanes) -> int:
+    return WIDTH * len(lanes) if isinstance(lanes, types.BaseTuple) else 0
 
 
 def _table(t) -> bool:

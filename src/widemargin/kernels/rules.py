@@ -4,11 +4,13 @@ One step of every rule is the prox step of loss_i + l1 |w| + l2/2 w^2 with a ste
 
     w <- shrink(w - x g),    shrink(v) = sign(v) max(0, |v| - x l1) / (1 + x l2)
 
-`Sgd` has one step size for all weights at a time (perceptron: 1; MIRA: min(C, loss / |g|^2); SGD: fixed or decaying). `Adaptive` has one per weight
-that changes only when the weight has a gradient: AdaGrad x = eta / sqrt(q), q += g^2, kept as 1/x^2 += g^2 / eta^2; AdaDelta (Zeiler 2012) x = rms(dx) / rms(g).
+`Sgd` has one step size for all weights at a time (perceptron: 1; MIRA: min(C, loss / |g|^2); SGD: fixed or decaying). `Adaptive` has one
+per weight that changes only when the weight has a gradient: AdaGrad x = eta / sqrt(q), q += g^2, kept as 1/x^2 += g^2 / eta^2; AdaDelta
+(Zeiler 2012) x = rms(dx) / rms(g).
 
-Laziness: between gradients g = 0, so t skipped steps are a closed form (catch_up, in kernels/lazy.py), applied before a weight is read or moved.
-A row that stands for m merged features holds the *sum* of their m equal weights: it moves m times as far, and its l1 threshold is m times as large.
+Laziness: between gradients g = 0, so t skipped steps are a closed form (catch_up, in kernels/lazy.py), applied before a weight is read or
+moved. A row that stands for m merged features holds the *sum* of their m equal weights: it moves m times as far, and its l1 threshold is m
+times as large.
 """
 
 from typing import NamedTuple

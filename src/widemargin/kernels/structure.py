@@ -1,7 +1,7 @@
 """What every compiled structure can be asked; each structure's file gives the answers.
 
-A structure is a NamedTuple of scores, answer and scratch (see chain.Chain). `work` holds augmented node scores on entry to argmax, logsum and
-tilt, and n is the number of tokens of the row.
+A structure is a NamedTuple of scores, answer and scratch (see chain.Chain). `work` holds augmented node scores on entry to argmax, logsum
+and tilt, and n is the number of tokens of the row.
 """
 
 from .jit import generic

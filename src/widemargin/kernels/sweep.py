@@ -44,7 +44,7 @@ class Pending(NamedTuple):
     slot: np.ndarray  # int32 [F]   -1 or the feature's place below
     feature: np.ndarray  # int32 [capacity]
     g: np.ndarray  # [capacity * h, L]
-    count: np.ndarray  # int64 [1]
+    used: np.ndarray  # int64 [1]   how many places are taken
 
 
 class Schedule(NamedTuple):
@@ -116,8 +116,8 @@ def hand_over(weights, pending, rule, f, g, scale, rate, now, mode):
     else:
         slot = np.int64(pending.slot[f])
         if slot < 0:
-            slot = pending.count[0]
-            pending.count[0] += 1
+            slot = pending.used[0]
+            pending.used[0] += 1
             pending.slot[f], pending.feature[slot] = slot, f
             for j in range(h):
                 store(pending.g, slot * h + j, load(g, j, lanes))
@@ -188,11 +188,11 @@ def find_hot(s, n, skip, hot):
 @inner
 def flush(weights, pending, rule, rate, now):
     """One step of every row that the batch touched."""
-    for j in range(pending.count[0]):
+    for j in range(pending.used[0]):
         f = np.int64(pending.feature[j])
         move(rule, weights, f, pending.g, j * weights.height, rate, now)
         pending.slot[f] = -1
-    pending.count[0] = 0
+    pending.used[0] = 0
 
 
 @kernel
@@ -227,7 +227,9 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
                 if turn == 1 and schedule.cap > 0.0:
                     rate = min(schedule.cap, loss / square) if square > 0.0 else 0.0
                 find_hot(s, n, skip, scratch.hot)
-                square = visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g)
+                square = visit(
+                    rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g
+                )
                 square += pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, rate, now, mode)
         if batch > 1:
             flush(node, node_pending, rule, rate, now)

@@ -24,7 +24,7 @@ class Best:
     """Keeps the best weights by development score, or the last ones when there is no score; says when patience is over."""
 
     patience: int
-    w: np.ndarray | None = None
+    w: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     score: float = -np.inf
     epoch: int = 0
     scored: bool = False

@@ -27,7 +27,9 @@ class Lbfgs:
     def fit(self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None) -> Result:
         """Minimise F from `start` (or zeros)."""
         if "argmax" in problem.objective.needs:
-            raise InputError(f"lbfgs needs a smooth objective and {problem.objective.name} is not; use likelihood, softmax-margin, jensen or risk")
+            raise InputError(
+                f"lbfgs needs a smooth objective and {problem.objective.name} is not; use likelihood, softmax-margin, jensen or risk"
+            )
         best, history, past = Best(self.patience), [], None
         if state is not None:
             arrays, history = state

@@ -73,7 +73,6 @@ class Online:
             if over:
                 why = f"no better development score for {self.patience} epochs"
                 break
-        assert best.w is not None
         return Result(best.w, best.epoch, history, why)
 
 
@@ -195,7 +194,8 @@ class _Run:
     def restore(self, state: tuple[dict[str, np.ndarray], list[dict]], best: Best) -> tuple[int, list[dict]]:
         """Continue where `state` was taken; returns the next epoch and the history so far."""
         arrays, history = state
-        epoch, self.steps, best.epoch, best.scored = (int(x) for x in arrays["scalars"][:4])
+        epoch, self.steps, best.epoch = (int(x) for x in arrays["scalars"][:3])
+        best.scored = bool(arrays["scalars"][3])
         best.score, best.w = float(arrays["scalars"][4]), arrays["best"].copy()
         for name, table in (("node", self.node), ("edge", self.edge)):
             for part in ("row", "rest"):

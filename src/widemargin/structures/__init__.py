@@ -4,6 +4,6 @@ from .base import Legal, Parts, Structure
 from .chain import Chain
 from .choice import Choice
 
-STRUCTURES = {"chain": Chain, "choice": Choice}
+STRUCTURES: dict[str, type[Chain] | type[Choice]] = {"chain": Chain, "choice": Choice}
 
 __all__ = ["STRUCTURES", "Chain", "Choice", "Legal", "Parts", "Structure"]

@@ -1,7 +1,7 @@
 """What a structure promises: which operations it offers, on part scores, under masks.
 
-Parts are given and returned as `Parts(node, edge)`: node [T, Y]; edge [Y, Y] shared by all positions, or [T, Y, Y] with edge[t] leading into
-position t (edge[0] is not used), or None for a structure without edges. mu is the argmax indicator for max and the marginals for logsum.
+Parts are given and returned as `Parts(node, edge)`: node [T, Y]; edge [Y, Y] shared by all positions, or [T, Y, Y] with edge[t] leading
+into position t (edge[0] is not used), or None for a structure without edges. mu is the argmax indicator for max, the marginals for logsum.
 """
 
 from typing import NamedTuple, Protocol
@@ -32,6 +32,7 @@ class Structure(Protocol):
     name: str
     offers: frozenset[str]
     labels: int
+    lanes: tuple
 
     def argmax(self, scores: Parts, allowed: np.ndarray | None = None) -> tuple[float, Parts]: ...
 

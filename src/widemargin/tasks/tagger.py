@@ -15,7 +15,7 @@ from widemargin.metrics.tokens import token_accuracy
 from widemargin.parallel import together
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns
-from widemargin.structures import STRUCTURES, Legal
+from widemargin.structures import STRUCTURES, Chain, Legal
 
 from .base import Task, task_named
 
@@ -79,18 +79,19 @@ class Tagger:
 
     def kbest(self, columns: Columns, k: int) -> list[list[tuple[float, list[str]]]]:
         """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
-        if self.structure_name != "chain":
+        structure = self.structure
+        if not isinstance(structure, Chain):
             raise InputError("k-best sequences need a chain; this model decides every token by itself (structure choice)")
         features = self.features(columns)
         out = []
         tokens = rows_of(self.structure, features)
         longest = int(np.diff(tokens.token).max(initial=1))
-        s = self.structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
+        s = structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
         for low, high in zip(features.row_ptr, features.row_ptr[1:]):
             n = int(high - low)
             score_one(s, tokens, int(low), n, self.weights)
             augment_row(s, np.full(n, UNKNOWN, np.int32), s.price, n)
-            paths, values = self.structure.kbest_paths(s, n, k)
+            paths, values = structure.kbest_paths(s, n, k)
             found = []
             for path, value in zip(paths, values):
                 codes, names = self.as_written(path, np.array([0, n]))

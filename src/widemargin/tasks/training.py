@@ -151,7 +151,10 @@ def _as_model_labels(task: Task, recipe: Recipe, columns: Columns) -> Gold:
         if not order:
             raise InputError("every label is ?; some must be known", columns.where(0))
         if wanted not in ("as-is",) and recipe.labels is not None:
-            raise InputError(f"labels cannot be converted to {wanted} while some are ?; use --set labels=as-is", columns.where(int(np.argmax(codes == hidden))))
+            raise InputError(
+                f"labels cannot be converted to {wanted} while some are ?; use --set labels=as-is",
+                columns.where(int(np.argmax(codes == hidden))),
+            )
         return Gold(lookup[codes], tuple(order), "", "")
     if wanted == "as-is":
         return Gold(codes, tuple(values), "", "")
@@ -173,7 +176,9 @@ def extract(task: Task, recipe: Recipe, columns: Columns, start: Tagger | None) 
     return extractor, extractor.fit(columns)
 
 
-def pose(task: Task, recipe: Recipe, gold: Gold, extractor: Extractor, features: Features, *, merged: bool = True, threads: int = 1) -> Problem:
+def pose(
+    task: Task, recipe: Recipe, gold: Gold, extractor: Extractor, features: Features, *, merged: bool = True, threads: int = 1
+) -> Problem:
     """The problem that a learner is given."""
     if recipe.structure not in STRUCTURES:
         raise InputError(f"structure {recipe.structure!r} is not known; choose one of {', '.join(STRUCTURES)}")
@@ -241,7 +246,9 @@ class Keeper:
                 return None
             raise
         if header.get("kind") != "checkpoint" or header.get("mark") != self.mark:
-            raise InputError("the checkpoint is from other data or other settings; repeat the same command, or train without --resume", self.path)
+            raise InputError(
+                "the checkpoint is from other data or other settings; repeat the same command, or train without --resume", self.path
+            )
         return arrays, header["history"]
 
     def done(self) -> None:
