@@ -1,8 +1,8 @@
 """What the benchmarks share: contenders in fresh processes, the data, claims with their targets, tables.
 
-A contender is a function MODULE:FUNCTION of this folder that takes JSON and returns a dict. It runs in a process of its own on one thread, and
-takes its own times with `spent` after its imports, so that starting Python is not counted. A run in which Numba had to compile is repeated in
-a new process: kernels are cached on disk, so compiling is not counted either (startup.py measures both).
+A contender is a function MODULE:FUNCTION of this folder that takes JSON and returns a dict. It runs in a process of its own on one thread
+and takes its own times with `spent` after its imports, so that starting Python is not counted. A run in which Numba had to compile is
+repeated in a new process: kernels are cached on disk, so compiling is not counted either (startup.py measures both).
 """
 
 import argparse
@@ -10,8 +10,10 @@ import contextlib
 import importlib
 import importlib.util
 import json
+import math
 import os
 import pathlib
+import re
 import resource
 import statistics
 import subprocess
@@ -76,9 +78,9 @@ class Outcome:
 
 
 def precision(rows: list[dict], key: str) -> int | None:
-    """Decimals of a column of a table: enough for three digits of its smallest number, none where all are whole."""
+    """Decimals of a column of a table: four digits of its smallest number; none where all are whole."""
     numbers = [abs(row[key]) for row in rows if isinstance(row.get(key), float) and row[key]]
-    return max(0, min(4, 3 - len(str(int(min(numbers)))) + (min(numbers) < 1))) if numbers else None
+    return max(0, 3 - math.floor(math.log10(min(numbers)))) if numbers else None
 
 
 @contextlib.contextmanager
@@ -94,21 +96,14 @@ def run(contender: str, **arguments) -> dict:
     """The contender's answer, with `rss` in MB, from a fresh process that compiled nothing."""
     environment = os.environ | dict.fromkeys(THREAD_VARIABLES, "1")
     for _ in range(COMPILATIONS_ALLOWED + 1):
-        done = subprocess.run(
-            [sys.executable, str(HERE / "harness.py"), contender],
-            input=json.dumps(arguments),
-            capture_output=True,
-            text=True,
-            env=environment,
-        )
+        command = [sys.executable, str(HERE / "harness.py"), contender]
+        done = subprocess.run(command, input=json.dumps(arguments), capture_output=True, text=True, env=environment)
         if done.returncode:
             raise RuntimeError(f"{contender} failed:\n{done.stderr}")
         answer = json.loads(done.stdout.splitlines()[-1])
         if not answer["compiled"]:
             return answer
-    raise RuntimeError(
-        f"{contender} compiled kernels {COMPILATIONS_ALLOWED + 1} times; is the cache folder writable and are its sources at rest?"
-    )
+    raise RuntimeError(f"{contender} compiled kernels every time; is the cache folder writable, and are the sources at rest?")
 
 
 def contend() -> None:
@@ -191,19 +186,14 @@ def data_text(name: str) -> str:
     folder = os.environ.get(FOLDER_VARIABLE) or str(HERE.parents[1] / "shared" / "data")
     path = place(data_named(DATA), name, folder)
     if path is None:
-        raise Skip(
-            f"{name} of {DATA} is not in {folder}; `widemargin data fetch {DATA} -o DIR` gets it, and {FOLDER_VARIABLE}=DIR names the folder"
-        )
+        raise Skip(f"{name} of {DATA} is not in {folder}; get it with `widemargin data fetch {DATA} -o DIR` and set {FOLDER_VARIABLE}=DIR")
     with open_bytes(path) as stream:
         return stream.read().decode()
 
 
 def noun_phrases(text: str) -> str:
     """Every chunk of another type becomes O."""
-    lines = (line.rsplit(" ", 1) for line in text.split("\n"))
-    return "\n".join(
-        " ".join((cells[0], cells[1] if cells[1].endswith(f"-{KEPT_TYPE}") else "O") if len(cells) == 2 else cells) for cells in lines
-    )
+    return re.sub(rf" (?!\S-{KEPT_TYPE}$)\S+$", " O", text, flags=re.MULTILINE)
 
 
 def every_label(sentences: Sequence[str]) -> list[str]:

@@ -1,7 +1,8 @@
 """Conditional likelihood by L-BFGS with all feature x label pairs: CRFsuite against ours, the same objective, memory and stopping rule.
 
-Noun phrases (3 labels) to convergence, where both objectives must agree to four digits; all chunks (22 labels) for 100 iterations, or with --full
-to convergence too. CPU of the whole from file to weights, and per iteration of the fit alone; then our wall time on one and two threads.
+Noun phrases (3 labels) to convergence, where both objectives must agree to four digits; all chunks (22 labels) for 100 iterations, or with
+--full to convergence too. CPU of the whole from file to weights, and per iteration of the fit alone; then our wall time on one and two
+threads.
 """
 
 import argparse

@@ -1,6 +1,7 @@
-"""Peak memory of training on CoNLL-2000 (22 labels), a fresh process each: sklearn-crfsuite's L-BFGS against our L-BFGS and our online steps.
+"""Peak memory of training on CoNLL-2000 (22 labels): sklearn-crfsuite's L-BFGS against our L-BFGS and our online steps.
 
-Ours has a weight for every feature x label pair, as sklearn-crfsuite has with all_possible_states; its default keeps only pairs seen in training.
+A fresh process each. Ours has a weight for every feature x label pair, as sklearn-crfsuite has with all_possible_states; its default keeps
+only the pairs seen in training.
 """
 
 import argparse

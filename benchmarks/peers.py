@@ -1,4 +1,4 @@
-"""The peers: python-crfsuite and sklearn-crfsuite on the twenty features of CRFsuite's chunking example, built in Python as its users do."""
+"""The peers: python-crfsuite and sklearn-crfsuite on the features of CRFsuite's chunking example, built in Python as its users do."""
 
 import pycrfsuite
 from harness import spent

@@ -1,7 +1,7 @@
 """How long until something happens: --help, the first epoch with kernels in the cache, and what compiling adds when they are not.
 
-The time to the first epoch is the wall time of `widemargin train --epochs 1` less that of the epoch: the command is run with one epoch and with
-several, and the difference gives the epoch's share. Reading, features, writing the model and leaving Python are thus counted as start-up.
+The time to the first epoch is the wall time of `widemargin train --epochs 1` less that of an epoch, which is the difference between runs
+with several epochs and with one. Reading, features, writing the model and leaving Python are thus counted as start-up.
 """
 
 import argparse

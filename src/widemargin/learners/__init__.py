@@ -4,7 +4,7 @@ import dataclasses
 
 from widemargin.errors import InputError
 
-from .base import Result, Watch
+from .base import Result, Watch, Weigh
 from .batch import Lbfgs
 from .online import Online
 
@@ -58,4 +58,4 @@ def usual_objective(name: str) -> str:
     return LEARNERS[name][2]
 
 
-__all__ = ["LEARNERS", "Lbfgs", "Online", "Result", "Watch", "learner_named", "usual_l2", "usual_objective"]
+__all__ = ["LEARNERS", "Lbfgs", "Online", "Result", "Watch", "Weigh", "learner_named", "usual_l2", "usual_objective"]

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-# watch(epoch, facts, weights) -> development score or None. facts: numbers worth a line; weights: per-feature table [R, L].
-Watch = Callable[[int, dict, np.ndarray], float | None]
+# watch(epoch, facts, weights) -> development score or None. facts: numbers worth a line; weights(): the per-feature table [R, L] as it is now.
+Weigh = Callable[[], np.ndarray]
+Watch = Callable[[int, dict, Weigh], float | None]
 
 
 @dataclass
@@ -21,7 +22,7 @@ class Result:
 
 @dataclass
 class Best:
-    """Keeps the best weights by development score, or the last ones when there is no score; says when patience is over."""
+    """Keeps the best weights by development score, if there is one; says when patience is over."""
 
     patience: int
     w: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -29,12 +30,16 @@ class Best:
     epoch: int = 0
     scored: bool = False
 
-    def offer(self, epoch: int, w: np.ndarray, score: float | None) -> bool:
+    def offer(self, epoch: int, weigh: Weigh, score: float | None) -> bool:
         """Takes note of an epoch; True when `patience` epochs have brought nothing better."""
         if score is None:
-            self.w, self.epoch = w, epoch
+            self.epoch = epoch
             return False
         self.scored = True
         if score > self.score:
-            self.w, self.score, self.epoch = w.copy(), score, epoch
+            self.w, self.score, self.epoch = weigh(), score, epoch
         return self.patience > 0 and epoch - self.epoch >= self.patience
+
+    def chosen(self, weigh: Weigh) -> np.ndarray:
+        """The best weights, or without scores the last."""
+        return self.w if self.scored else weigh()

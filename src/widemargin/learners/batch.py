@@ -43,10 +43,13 @@ class Lbfgs:
 
         def note(iteration: int, value: float, now: State) -> bool:
             facts = {"epoch": iteration, "loss": value}
-            weights = now.w / copies[:, None] if watch or keep or self.patience else now.w
-            score = watch(iteration, facts, weights) if watch else None
+
+            def weigh() -> np.ndarray:
+                return now.w / copies[:, None]
+
+            score = watch(iteration, facts, weigh) if watch else None
             history.append(facts)
-            over = best.offer(iteration, weights, score)
+            over = best.offer(iteration, weigh, score)
             if keep is not None:
                 keep(iteration, lambda: _arrays(now, best), history, over or iteration == self.epochs)
             return over
@@ -65,9 +68,7 @@ class Lbfgs:
             watch=note,
             state=past,
         )
-        if best.scored:
-            return Result(best.w, best.epoch, history, result.why)
-        return Result(result.w / copies[:, None], result.iterations, history, result.why)
+        return Result(best.chosen(lambda: result.w / copies[:, None]), best.epoch, history, result.why)
 
 
 def _arrays(now: State, best: Best) -> dict[str, np.ndarray]:

@@ -64,16 +64,15 @@ class Online:
         why = f"all {self.epochs} epochs done"
         for epoch in range(first, self.epochs + 1):
             facts = run.epoch(epoch)
-            w = run.weights()
-            score = watch(epoch, facts, w) if watch else None
+            score = watch(epoch, facts, run.weights) if watch else None
             history.append(facts)
-            over = best.offer(epoch, w, score)
+            over = best.offer(epoch, run.weights, score)
             if keep is not None:
                 keep(epoch, lambda epoch=epoch: run.state(epoch, best), history, over or epoch == self.epochs)
             if over:
                 why = f"no better development score for {self.patience} epochs"
                 break
-        return Result(best.w, best.epoch, history, why)
+        return Result(best.chosen(run.weights), best.epoch, history, why)
 
 
 class _Run:

@@ -20,7 +20,7 @@ from widemargin.features.extractor import Extractor, Features
 from widemargin.features.named import load_templates
 from widemargin.features.templates import parse_templates
 from widemargin.kernels.score import Linear
-from widemargin.learners import learner_named, usual_l2, usual_objective
+from widemargin.learners import Weigh, learner_named, usual_l2, usual_objective
 from widemargin.objectives import objective_named
 from widemargin.penalty import Penalty
 from widemargin.problem import Problem
@@ -89,15 +89,13 @@ def train(
     learner = learner_named(recipe.learner, recipe.settings)
     judge = Judge(task, recipe, problem, extractor, gold, dev, threads) if dev is not None else None
     began = time.perf_counter()
-    history: list[dict] = []
 
-    def watch(epoch: int, facts: dict, w: np.ndarray) -> float | None:
+    def watch(epoch: int, facts: dict, weigh: Weigh) -> float | None:
         score = None
         if judge is not None:
-            metrics = judge(w)
+            metrics = judge(weigh())
             facts["dev"] = {name: round(value, 4) for name, value in metrics.items() if isinstance(value, float)}
             score = metrics[task.metric]
-        history.append(facts)
         if listen is not None:
             listen(facts | {"seconds": time.perf_counter() - began})
         return score
