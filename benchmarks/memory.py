@@ -20,7 +20,6 @@ OURS = {
 def measure(options: argparse.Namespace, files: Files) -> Outcome:
     """Four trainings; memory hardly varies, so that one run of each would do."""
     train = files("train")
-    run("ours:weigh", train=files("sample"), recipe=OURS["widemargin lbfgs"])
     contenders = {
         f"sklearn-crfsuite, {what}": lambda pairs=pairs: run("peers:fit_sklearn", train=train, iterations=ITERATIONS, all_pairs=pairs)
         for what, pairs in (("default", False), ("all pairs", True))

@@ -1,59 +1,19 @@
-"""What commands share: opening data by name, reading options, saying how things go."""
+"""What commands share: reading data and options, saying how things go."""
 
 import json
 import os
 import sys
 
 from widemargin.errors import InputError
-from widemargin.readers.columns import Columns, read_columns
+from widemargin.readers.columns import Columns
 from widemargin.tasks.base import Task
+from widemargin.tasks.opening import open_columns
 
-TOWN = "town:"
 
-
-def open_columns(path: str, options, task: Task | None) -> Columns:
-    """A column file, or a part of the embedded corpus, with the task's column names where they fit."""
+def columns_of(path: str, options, task: Task | None) -> Columns:
+    """The data that a command names, with --columns and --encoding."""
     names = tuple(options.columns.split(",")) if options.columns else None
-    if path.startswith(TOWN):
-        return town_columns(path, task)
-    columns = read_columns(path, names=names, encoding=options.encoding)
-    if names is None and task is not None and len(columns.names) == len(task.columns):
-        columns = read_names(columns, task.columns)
-    elif names is None and task is not None and task.columns:
-        raise InputError(
-            f"the file has {len(columns.names)} columns and {task.name} expects {len(task.columns)} ({' '.join(task.columns)}); "
-            f"name yours with --columns, for example --columns {','.join(task.columns)}",
-            columns.where(0),
-        )
-    return columns
-
-
-def read_names(columns: Columns, names: tuple[str, ...]) -> Columns:
-    """The same columns under other names."""
-    import dataclasses
-
-    return dataclasses.replace(columns, names=names)
-
-
-def town_columns(path: str, task: Task | None) -> Columns:
-    """town:PART or town:PART:SENTENCES as columns; the label column of the task stands last."""
-    import io
-
-    from widemargin.corpora import town
-
-    part, _, size = path.removeprefix(TOWN).partition(":")
-    if part not in town.SIZES or (size and not size.isdigit()):
-        raise InputError(
-            f"{path!r} is not a part of the embedded corpus; use town:train, town:dev or town:test, with :SENTENCES behind if you like"
-        )
-    text = town.columns_text(part, sentences=int(size) if size else None)
-    keep = {"chunk": (0, 1, 2), "ner": (0, 1, 2, 3), "tag": (0, 1)}[task.name if task else "ner"]
-    lines = (line.split(" ") for line in text.splitlines())
-    chosen = "\n".join(" ".join(cells[i] for i in keep) if len(cells) == 4 else "" for cells in lines) + "\n"
-    names = ("word", "pos", "chunk", "entity")
-    file = io.BytesIO(chosen.encode())
-    file.name = path
-    return read_columns(file, names=tuple(names[i] for i in keep))
+    return open_columns(path, task, names=names, encoding=options.encoding)
 
 
 def threads_of(options) -> int:

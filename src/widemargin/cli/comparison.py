@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from widemargin.cli.common import Progress, epoch_line, open_columns, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, columns_of, epoch_line, print_json, say_if_compiling, threads_of
 from widemargin.cli.training import recipe_of
 from widemargin.tasks.base import task_named
 
@@ -18,7 +18,7 @@ def compare(options) -> int:
     progress = Progress()
     names = [name.strip() for name in (options.learners or USUAL).split(",") if name.strip()]
     recipes = {name: _without_penalty(recipe_of(options, name)) for name in names}
-    columns, dev = (open_columns(path, options, task) for path in (options.train, options.dev))
+    columns, dev = (columns_of(path, options, task) for path in (options.train, options.dev))
     say_if_compiling(progress)
 
     def listen(name: str, facts: dict) -> None:

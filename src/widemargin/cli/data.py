@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 
-from widemargin.cli.common import TOWN, open_columns, print_json
+from widemargin.cli.common import columns_of, print_json
 from widemargin.corpora.catalogue import CATALOGUE, check, data_folder, data_named, fetch
 from widemargin.errors import InputError
 from widemargin.readers.files import atomic_writer
@@ -64,7 +64,7 @@ def _check(options) -> int:
 
 def _stats(options) -> int:
     path = _needed(options, "a column file")
-    columns = open_columns(path, options, None)
+    columns = columns_of(path, options, None)
     lengths = np.diff(columns.row_ptr)
     facts: dict = {
         "file": columns.source,
@@ -97,7 +97,7 @@ def _town(options) -> int:
 
     part = _needed(options, "train, dev or test")
     if part not in town.SIZES:
-        raise InputError(f"the embedded corpus has no part {part!r}; choose {', '.join(town.SIZES)} (as {TOWN}{'train'} in other commands)")
+        raise InputError(f"the embedded corpus has no part {part!r}; choose {', '.join(town.SIZES)} (as town:train in other commands)")
     text = town.columns_text(part, sentences=options.sentences, seed=options.seed)
     if options.output:
         with atomic_writer(options.output) as out:

@@ -5,11 +5,13 @@ import time
 
 import numpy as np
 
-from widemargin.cli.common import TOWN, open_columns, print_json, threads_of
+from widemargin.cli.common import columns_of, print_json, threads_of
 from widemargin.errors import InputError
-from widemargin.readers.columns import Columns, stream_columns, write_columns
+from widemargin.readers import schemes
+from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
 from widemargin.readers.files import atomic_writer
 from widemargin.tasks.base import task_named
+from widemargin.tasks.opening import TOWN
 from widemargin.tasks.tagger import Tagger, score_codes
 
 
@@ -17,8 +19,6 @@ def load(options) -> Tagger:
     """The model, with other constraints if so asked."""
     model = Tagger.load(options.model)
     if getattr(options, "constraints", None):
-        from widemargin.readers import schemes
-
         chosen = options.constraints.lower()
         model = dataclasses.replace(model, constraints="" if chosen == "none" else schemes.scheme_name(chosen))
     return model
@@ -42,7 +42,7 @@ def predict(options) -> int:
 
 def _pieces(options, model: Tagger):
     if options.input.startswith(TOWN):
-        yield open_columns(options.input, options, model.task)
+        yield columns_of(options.input, options, model.task)
         return
     names = tuple(options.columns.split(",")) if options.columns else None
     for columns in stream_columns(options.input, names=names, encoding=options.encoding):
@@ -56,7 +56,7 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
     if names and width == len(names):
         return dataclasses.replace(columns, names=names)
     if names and width == len(names) - 1:
-        at = int(model.label_column) % len(names) if model.label_column.lstrip("-").isdigit() else names.index(model.label_column)
+        at = model.label_place()
         return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
     if names:
         raise InputError(
@@ -117,7 +117,7 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
 def evaluate(options) -> int:
     """Predict and compare with the gold labels of the file."""
     model = load(options)
-    columns = open_columns(options.gold, options, model.task)
+    columns = columns_of(options.gold, options, model.task)
     if not options.columns and not options.gold.startswith(TOWN):
         columns = named_for(model, columns)
     began = time.perf_counter()
@@ -141,9 +141,7 @@ def score(options) -> int:
 
 def _any_columns(path: str, options, task) -> Columns:
     """Scoring needs only the last column, so any number of columns will do."""
-    from widemargin.readers.columns import read_columns
-
-    return open_columns(path, options, task) if path.startswith(TOWN) else read_columns(path, encoding=options.encoding)
+    return columns_of(path, options, task) if path.startswith(TOWN) else read_columns(path, encoding=options.encoding)
 
 
 def _report(options, task, columns: Columns, label_column, codes, values, seconds: float | None) -> int:

@@ -2,7 +2,7 @@
 
 import time
 
-from widemargin.cli.common import Progress, epoch_line, open_columns, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, columns_of, epoch_line, print_json, say_if_compiling, threads_of
 from widemargin.errors import InputError
 from widemargin.tasks.base import task_named
 
@@ -15,8 +15,8 @@ def train(options) -> int:
     progress = Progress()
     task = task_named(options.task)
     recipe = recipe_of(options, options.learner)
-    columns = open_columns(options.train, options, task)
-    dev = open_columns(options.dev, options, task) if options.dev else None
+    columns = columns_of(options.train, options, task)
+    dev = columns_of(options.dev, options, task) if options.dev else None
     say_if_compiling(progress)
     from widemargin.tasks.tagger import Tagger
     from widemargin.tasks.training import train as fit

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-# watch(epoch, facts, weights) -> development score or None. facts: numbers worth a line; weights(): the per-feature table [R, L] as it is now.
+# watch(epoch, facts, weigh) -> development score or None. facts: numbers worth a line; weigh(): the per-feature table [R, L] as it is now.
 Weigh = Callable[[], np.ndarray]
 Watch = Callable[[int, dict, Weigh], float | None]
 

@@ -14,7 +14,7 @@ from widemargin.metrics.spans import SpanScores, span_scores
 from widemargin.metrics.tokens import token_accuracy
 from widemargin.parallel import together
 from widemargin.readers import schemes
-from widemargin.readers.columns import Columns
+from widemargin.readers.columns import Columns, from_sentences
 from widemargin.structures import STRUCTURES, Chain, Legal
 
 from .base import Task, task_named
@@ -54,6 +54,17 @@ class Tagger:
     def predict(self, columns: Columns, *, threads: int = 1) -> tuple[np.ndarray, list[str]]:
         """Best labels as (codes, values), in the scheme of the training file."""
         return self.as_written(self.predict_codes(columns, threads=threads), columns.row_ptr)
+
+    def tag(self, sentence: list[tuple[str, ...]]) -> list[str]:
+        """Labels of one sentence, given as a tuple per token in the order of the training columns (the label left out)."""
+        names = [name for i, name in enumerate(self.facts["columns"]) if i != self.label_place()]
+        codes, values = self.predict(from_sentences([sentence], names=names))
+        return [values[code] for code in codes]
+
+    def label_place(self) -> int:
+        """Where the label stood among the training columns."""
+        names = self.facts["columns"]
+        return int(self.label_column) % len(names) if self.label_column.lstrip("-").isdigit() else names.index(self.label_column)
 
     def as_written(self, codes: np.ndarray, row_ptr: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """The model's labels in the scheme of the training file."""
