@@ -16,7 +16,7 @@ from .kernels.batch import gather, losses, penalise, residuals
 from .kernels.lanes import WIDTH
 from .kernels.score import Linear
 from .kernels.sweep import Occurrences, Rows
-from .objectives import Objective
+from .objectives import Objective, objective_named
 from .parallel import together
 from .penalty import Penalty
 from .structures.base import Structure, aligned
@@ -37,9 +37,7 @@ class Problem:
     _blocks: list | None = None
 
     def __post_init__(self):
-        if not self.objective.needs <= self.structure.offers:
-            lacking = ", ".join(sorted(self.objective.needs - self.structure.offers))
-            raise InputError(f"objective {self.objective.name!r} needs {lacking}, which {self.structure.name} does not offer")
+        objective_named(self.objective.name, self.structure)
         if self.cost.matrix.shape != (self.labels, self.labels):
             raise InputError(f"the cost is for {len(self.cost.matrix)} labels, the structure has {self.labels}")
 

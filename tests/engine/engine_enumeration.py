@@ -1,7 +1,8 @@
 """The obvious slow twin of every structure and objective: all outputs in a list, each a vector over parts.
 
-With Phi [outputs, parts] the 0/1 matrix of which part is in which output, everything is one line of linear algebra: scores are Phi s, marginals
-Phi^T p, covariances Phi^T (p * (d - E[d])). Parts are the nodes (t, k) and then the edges: (j, k) shared, (t, j, k) per position, or none.
+With Phi [outputs, parts] the 0/1 matrix of which part is in which output, everything is one line of linear algebra: scores are Phi s,
+marginals Phi^T p, covariances Phi^T (p * (d - E[d])). Parts are the nodes (t, k) and then the edges: (j, k) shared, (t, j, k) per position,
+or none.
 """
 
 from itertools import product

@@ -149,13 +149,15 @@ def test_single_precision_agrees_to_1e_4(edges, mask):
         unknown, price = np.full(case.T, UNKNOWN, np.int32), np.zeros((case.Y, s.node.shape[1]), np.float32)
         d = case.d.copy()
         d[case.T * case.Y :] = 0.0
-        asked = [(lambda: answer(LogSum(0.0, False), s, unknown, price, case.T), brute.log_of_sum(case.outputs, case.s))]
+
+        def agrees(found, expected, s=s, case=case):
+            np.testing.assert_allclose(found, expected[0], rtol=1e-4, atol=1e-4)
+            np.testing.assert_allclose(s.mu_node[:, : case.Y].ravel(), expected[1][: case.T * case.Y], atol=1e-4)
+
+        agrees(answer(LogSum(0.0, False), s, unknown, price, case.T), brute.log_of_sum(case.outputs, case.s))
         if not COMPILED:  # more of them would compile for half a minute
-            asked.append((lambda: answer(Max(0.0, False), s, unknown, price, case.T), brute.best(case.outputs, case.s)))
-            asked.append((lambda: tilt_row(s, unknown, price, case.T), brute.tilted(case.outputs, case.s, d)))
-        for ask, (value, mu) in asked:
-            np.testing.assert_allclose(ask(), value, rtol=1e-4, atol=1e-4)
-            np.testing.assert_allclose(s.mu_node[:, : case.Y].ravel(), mu[: case.T * case.Y], atol=1e-4)
+            agrees(answer(Max(0.0, False), s, unknown, price, case.T), brute.best(case.outputs, case.s))
+            agrees(tilt_row(s, unknown, price, case.T), brute.tilted(case.outputs, case.s, d))
 
 
 def lost_and_found(far, gain, Y=3):

@@ -1,5 +1,7 @@
 """One function is minimised by everyone: learners reach the same F, threads and interruptions change no byte."""
 
+from functools import partial
+
 import numba
 import numpy as np
 import pytest
@@ -134,10 +136,7 @@ def test_decoding_in_pieces_gives_the_same_labels_and_they_are_the_best():
     found = []
     for threads in (1, 2, 4):
         out, cuts = np.zeros(len(sample.gold), np.int32), np.linspace(0, 30, threads + 1).astype(int)
-        jobs = [
-            lambda a=a, b=b, s=problem.workspace(np.float64), out=out: decode(a, b, tokens, s, linear, unknown, price, out)
-            for a, b in zip(cuts, cuts[1:])
-        ]
+        jobs = [partial(decode, a, b, tokens, problem.workspace(np.float64), linear, unknown, price, out) for a, b in zip(cuts, cuts[1:])]
         together(jobs, threads=threads)
         found.append(out)
     assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()

@@ -142,6 +142,8 @@ def _score(verbs):
     command.add_argument("task", metavar="TASK", help="chunk, ner or tag")
     command.add_argument("gold", metavar="GOLD", help="column file; its last column is the gold label")
     command.add_argument("system", metavar="SYSTEM", help="column file of the same tokens; its last column is the guess")
+    command.add_argument("--against", metavar="OTHER", help="another system's file: is the difference significant? (paired bootstrap)")
+    command.add_argument("--samples", type=int, default=10_000, metavar="N", help="bootstrap samples (10000)")
     command.add_argument("--strict", metavar="SCHEME", help="count well-formed spans of this scheme only (otherwise as conlleval does)")
     _reading(command)
     _machine(command)

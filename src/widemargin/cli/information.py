@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 
-from widemargin.cli.common import print_json
+from widemargin.cli.common import Progress, print_json
 from widemargin.study.tables import Column, text_table
 
 
@@ -167,7 +167,7 @@ def warmup(options) -> int:
     from widemargin.study.warming import warm
 
     began = time.perf_counter()
-    done = warm(tuple(options.labels or (9, 17, 23)))
+    done = warm(tuple(options.labels or (9, 17, 23)), Progress().note)
     seconds = time.perf_counter() - began
     if options.json:
         print_json({"combinations": done, "seconds": round(seconds, 2)})

@@ -33,6 +33,7 @@ def train(options) -> int:
         start=start,
         threads=threads_of(options),
         listen=listen,
+        notice=progress.note,
         checkpoint=options.output + ".checkpoint",
         every=options.checkpoint,
         resume=options.resume,

@@ -1,5 +1,7 @@
 """Compiling ahead: every kernel that commands use, for some label counts."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from widemargin.readers.columns import from_sentences
@@ -8,13 +10,15 @@ from widemargin.tasks.training import Recipe, train
 COMBINATIONS = (("perceptron", "perceptron"), ("ops", "hinge"), ("ops", "softmax-margin"), ("sgd", "likelihood"), ("lbfgs", "likelihood"))
 
 
-def warm(label_counts: tuple[int, ...]) -> int:
-    """Trains on a few made-up sentences per combination; returns how many there were."""
+def warm(label_counts: tuple[int, ...], tell: Callable[[str], None] | None = None) -> int:
+    """Trains on a few made-up sentences per combination, telling which; returns how many there were."""
     done = 0
     for labels in label_counts:
         tokens = [(f"w{i}", f"L{i}") for i in range(labels)]
         columns = from_sentences([tokens, tokens[: labels // 2 + 1]], names=("word", "label"))
         for learner, objective in COMBINATIONS:
+            if tell is not None:
+                tell(f"{labels} labels, {learner}, {objective}")
             recipe = Recipe(task="tag", learner=learner, objective=objective, templates="word[0]\n", settings={"epochs": 2})
             model = train(recipe, columns, dev=columns)
             model.marginals(columns)

@@ -61,6 +61,7 @@ class Gold:
     labels: tuple[str, ...]
     scheme: str  # of the file, "" when kept as it is
     inside: str
+    remark: str = ""  # about tags that are not legal in the file's scheme
 
 
 Listener = Callable[[dict], None]
@@ -74,16 +75,19 @@ def train(
     start: Tagger | None = None,
     threads: int = 1,
     listen: Listener | None = None,
+    notice: Callable[[str], None] | None = None,
     checkpoint: str | None = None,
     every: float = 30.0,
     resume: bool = False,
 ) -> Tagger:
-    """Fit a tagger on columns; with dev columns the best epoch is kept. `listen` gets one dict per epoch.
+    """Fit a tagger on columns; with dev columns the best epoch is kept. `listen` gets one dict per epoch, `notice` remarks in words.
 
     checkpoint: a file to which the whole state goes at most every `every` seconds, so that `resume` continues to the same bytes.
     """
     task = task_named(recipe.task)
     gold = read_gold(task, recipe, columns, start)
+    if gold.remark and notice is not None:
+        notice(gold.remark)
     extractor, features = extract(task, recipe, columns, start)
     problem = pose(task, recipe, gold, extractor, features, merged=start is None, threads=threads)
     learner = learner_named(recipe.learner, recipe.settings)
@@ -135,7 +139,7 @@ def read_gold(task: Task, recipe: Recipe, columns: Columns, start: Tagger | None
     if unknown:
         raise InputError(f"--init does not know the label {unknown[0]}; its labels are {', '.join(start.labels)}")
     lookup = np.array([start.labels.index(label) for label in gold.labels] + [UNKNOWN], np.int32)
-    return Gold(lookup[gold.codes], start.labels, gold.scheme, gold.inside)
+    return Gold(lookup[gold.codes], start.labels, gold.scheme, gold.inside, gold.remark)
 
 
 def _as_model_labels(task: Task, recipe: Recipe, columns: Columns) -> Gold:
@@ -158,8 +162,10 @@ def _as_model_labels(task: Task, recipe: Recipe, columns: Columns) -> Gold:
         return Gold(codes, tuple(values), "", "")
     scheme = schemes.detect(values, codes, columns.row_ptr)
     inside = schemes.scheme_name(wanted)
+    illegal = schemes.first_illegal(codes, values, columns.row_ptr, scheme)
+    remark = f"{columns.where(illegal[0])}: {illegal[1]}; such tags are read as conlleval reads them" if illegal else ""
     codes, values = schemes.convert(codes, values, columns.row_ptr, scheme, inside, where=columns.where, strict=False)
-    return Gold(np.asarray(codes, np.int32), tuple(values), scheme, inside)
+    return Gold(np.asarray(codes, np.int32), tuple(values), scheme, inside, remark)
 
 
 def extract(task: Task, recipe: Recipe, columns: Columns, start: Tagger | None) -> tuple[Extractor, Features]:
