@@ -94,6 +94,8 @@ def build_corpus(
     token = np.arange(features.row_ptr[-1] + 1) if split else features.row_ptr
     if len(token) < 2:
         raise InputError("there is nothing to learn from: the training data has no sentence")
+    if (np.diff(token) < 1).any():
+        raise InputError(f"sentence {int(np.argmin(np.diff(token)))} has no token; leave empty sentences out")
     weight = np.ones(len(token) - 1) if weight is None else np.asarray(weight, float)
     edge_ptr = features.edge_ptr if len(features.edge_ptr) else np.zeros(1, np.int64)
     return Corpus(

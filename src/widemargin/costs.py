@@ -80,10 +80,10 @@ def _from_file(path: str, labels: tuple[str, ...]) -> np.ndarray:
     try:
         with open(path, encoding="utf-8") as lines:
             for number, line in enumerate(lines, 1):
-                cells = line.split()
-                if not cells or cells[0].startswith("#"):
+                cells, where = line.split(), f"{path}:{number}"
+                # a remark begins with #, but so may a price of the Penn Treebank's label #
+                if not cells or (cells[0].startswith("#") and not (len(cells) == 3 and cells[0] in labels)):
                     continue
-                where = f"{path}:{number}"
                 if len(cells) != 3:
                     raise InputError(f"a cost line has {len(cells)} fields; write GOLD GUESS COST", where)
                 matrix[_label(cells[0], labels, where), _label(cells[1], labels, where)] = _number(cells[2], line.strip(), where)

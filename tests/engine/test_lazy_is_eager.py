@@ -126,7 +126,6 @@ def test_merging_changes_nothing(rule, l1, l2, average):
         np.testing.assert_allclose(*both, rtol=0, atol=1e-10)
 
 
-@pytest.mark.xfail(strict=True, reason="differences of the clock's running sums lose their digits when P is small; P itself ends at 0")
 @pytest.mark.parametrize("rows", [60, 600])
 @pytest.mark.parametrize("l1", [0.0, 1e-3])
 def test_a_strong_penalty_does_not_run_the_clock_down(l1, rows):
@@ -190,16 +189,7 @@ def caught_up(l1, l2, m, t, *, average):
     return (table.row[::2, 0], table.rest[:, 0] if average else None), stepped(w, x, m, l1, l2, t)
 
 
-def known(reason, *cases):
-    """RATIOS with the cases marked that a known fault spoils."""
-    return [pytest.param(*case, marks=pytest.mark.xfail(strict=True, reason=reason)) if case in cases else case for case in RATIOS]
-
-
-@pytest.mark.parametrize(
-    ("l1", "l2"),
-    known("lazy.few_steps has the cubic term of log1p with the wrong sign", (0.0, 1e-3), (0.0, 0.5))[:7]
-    + [pytest.param(1e-2, 1e-8, marks=pytest.mark.xfail(strict=True, reason="lazy.skipped subtracts 1 - r, which has few digits left"))],
-)
+@pytest.mark.parametrize(("l1", "l2"), RATIOS)
 @pytest.mark.parametrize("m", [1, 3])
 def test_adaptive_catch_up_is_t_steps(l1, l2, m):
     for t in (1, 2, 17, 300):
@@ -207,10 +197,7 @@ def test_adaptive_catch_up_is_t_steps(l1, l2, m):
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 
-@pytest.mark.parametrize(
-    ("l1", "l2"),
-    known("lazy.skipped subtracts 1 - r, which has few digits left", (0.0, 1e-8), (0.0, 1e-3), (1e-4, 1e-4), (1e-2, 1e-1), (1e-2, 1e-8)),
-)
+@pytest.mark.parametrize(("l1", "l2"), RATIOS)
 @pytest.mark.parametrize("m", [1, 3])
 def test_adaptive_catch_up_sums_t_steps(l1, l2, m):
     """For averaging."""

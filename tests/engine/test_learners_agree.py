@@ -182,10 +182,7 @@ def test_a_fit_resumed_from_any_epoch_ends_in_the_same_bytes(name, scored, l1):
         assert (resumed.epoch, resumed.history) == (whole.epoch, whole.history)
 
 
-grows = pytest.mark.xfail(strict=True, reason="Lbfgs.fit appends to the history that it was given; Online.fit copies it")
-
-
-@pytest.mark.parametrize("name", ["ops", pytest.param("lbfgs", marks=grows)])
+@pytest.mark.parametrize("name", ["ops", "lbfgs"])
 def test_resuming_leaves_the_kept_state_alone(name):
     problem, kept = pose(random_sample(6, rows=12), "likelihood", l2=0.1), []
     learner = learner_named(name, {"epochs": 3, "dtype": "float64"} if name == "ops" else {"epochs": 3})

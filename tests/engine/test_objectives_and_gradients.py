@@ -202,10 +202,7 @@ def test_the_bounds_of_gimpel_and_smith(edges):
         assert min(loss.values()) >= -1e-10
 
 
-stale = pytest.mark.xfail(strict=True, reason="batch.keep_edges leaves the first token's residual rows as the block before left them")
-
-
-@pytest.mark.parametrize("block", [1 << 15, pytest.param(12, marks=stale)])
+@pytest.mark.parametrize("block", [1 << 15, 12])
 def test_an_edge_feature_of_a_first_token_says_nothing(block, monkeypatch):
     """Nothing leads into the first token, whatever fires there, in the first block of rows and in the next."""
     monkeypatch.setattr(widemargin.problem, "BLOCK", block)

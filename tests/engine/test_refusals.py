@@ -115,7 +115,6 @@ def test_a_matrix_file_that_is_not_text_is_refused(tmp_path):
         parse_cost(f"matrix:{path}", LABELS)
 
 
-@pytest.mark.xfail(strict=True, reason="costs._from_file takes every line that begins with # for a remark")
 def test_a_matrix_file_can_price_the_label_of_hash_signs(tmp_path):
     """# is a part-of-speech tag of the Penn Treebank, and a line of three fields that begins with it is a price."""
     path = tmp_path / "prices"
@@ -159,7 +158,6 @@ def test_bad_settings(name, settings, sentence):
         ("lbfgs", {"history": "int8"}),
     ],
 )
-@pytest.mark.xfail(strict=True, reason="not checked: NaN weights, another rule, or an error from far below")
 def test_settings_that_cannot_work_are_refused_at_once(name, settings):
     with pytest.raises(InputError):
         learner_named(name, settings)
@@ -192,7 +190,6 @@ def test_an_empty_corpus_is_refused():
         empty.corpus()
 
 
-@pytest.mark.xfail(strict=True, reason="build_corpus does not look")
 def test_a_row_without_tokens_is_refused():
     """A kernel would read before the beginning of its tables."""
     hollow = random_sample(0, rows=3)
@@ -201,7 +198,6 @@ def test_a_row_without_tokens_is_refused():
         hollow.corpus()
 
 
-@pytest.mark.xfail(strict=True, reason="Chain.kbest writes outside its tables")
 def test_fewer_than_one_best_output_is_refused():
     with pytest.raises(InputError):
         Chain(3).kbest(Parts(np.zeros((2, 3)), np.zeros((3, 3))), 0)

@@ -26,6 +26,8 @@ def _(s, n, scale, sums, residual, at):
 
 @keep_edges.when(Chain)
 def _(s, n, scale, sums, residual, at):
+    for j in range(s.labels if s.pitch else 0):
+        store(residual, at * s.labels + j, splat(residual, 0.0, s.lanes))  # nothing leads into the first token
     for j in range(s.labels if n > 1 else 0):
         row = load(sums, j, s.lanes)
         for t in range(1, n if s.pitch else 2):

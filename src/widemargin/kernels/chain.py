@@ -18,7 +18,7 @@ from .jit import inner
 from .lanes import exp, load, maximum, splat, store, top, total
 from .structure import add_path, argmax, clear, logsum, path_score, tilt
 
-NEVER = -np.inf
+LOW = -1e30  # stands in for the maximum of a row that is all -inf
 
 
 class Chain(NamedTuple):
@@ -39,7 +39,7 @@ class Chain(NamedTuple):
     saved: np.ndarray  # [T, L]  augmented scores, kept while work holds their exponentials
     alpha: np.ndarray  # [T, L]
     dot: np.ndarray  # [T, L]    derivative of alpha
-    mean: np.ndarray  # [T, L]   conditional expectations (tilt in logarithms)
+    mean: np.ndarray  # [T, L]   backward messages; conditional expectations (tilt in logarithms)
     price: np.ndarray  # [T, L]  the direction of a tilt
     price_edge: np.ndarray  # [M * Y, L]
     scale: np.ndarray  # [T]
@@ -110,8 +110,7 @@ def exp_edges(s, n):
         peak = load(s.edge, first, lanes)
         for j in range(1, Y):
             peak = maximum(peak, load(s.edge, first + j, lanes))
-        shift = top(peak)
-        shift = shift if shift > NEVER else shift * 0.0
+        shift = max(top(peak), LOW)
         for j in range(Y):
             store(s.exp_edge, first + j, exp(load(s.edge, first + j, lanes) - shift))
             for k in range(Y):
@@ -127,8 +126,7 @@ def forward(s, n, least):
     for t in range(n):
         u = load(s.work, t, lanes)
         store(s.saved, t, u)
-        peak = top(u)
-        peak = peak if peak > NEVER else peak * 0.0
+        peak = max(top(u), LOW)
         u = exp(u - peak)
         store(s.work, t, u)
         if t > 0:
@@ -150,6 +148,27 @@ def forward(s, n, least):
 
 
 @inner
+def backward(s, n):
+    """Scaled backward messages into s.mean; False when they show that the forward pass has dropped labels that matter.
+
+    A label whose alpha fell below the smallest number is lost; it mattered if its beta is as large as that number is small.
+    """
+    lanes, highest = s.lanes, 1e25 if s.work.itemsize == 4 else 1e200
+    beta = splat(s.work, 1.0, lanes)
+    store(s.mean, n - 1, beta)
+    for t in range(n - 1, 0, -1):
+        store(s.line, 0, load(s.work, t, lanes) * beta * s.scale[t])
+        first = t * s.pitch
+        beta = load(s.exp_turn, first, lanes) * s.line[0, 0]
+        for j in range(1, s.labels):
+            beta += load(s.exp_turn, first + j, lanes) * s.line[0, j]
+        store(s.mean, t - 1, beta)
+        if not top(beta) < highest:
+            return False
+    return True
+
+
+@inner
 def least_sum(s):
     """Below this a scaled sum may have lost terms that matter."""
     return 1e-28 if s.work.itemsize == 4 else 1e-250
@@ -160,24 +179,20 @@ def _(s, n, sign):
     lanes, Y = s.lanes, s.labels
     shifts = exp_edges(s, n)
     value = forward(s, n, least_sum(s))
-    if np.isnan(value):
+    if np.isnan(value) or not backward(s, n):
         return logsum_in_logs(s, n, sign)
-    beta = splat(s.work, 1.0, lanes)
     for j in range(Y if s.pitch == 0 else 0):
         store(s.pair, j, splat(s.work, 0.0, lanes))
-    for t in range(n - 1, -1, -1):
+    for t in range(n):
+        beta = load(s.mean, t, lanes)
         store(s.mu_node, t, load(s.mu_node, t, lanes) + load(s.alpha, t, lanes) * beta * sign)
         if t > 0:
             c = load(s.work, t, lanes) * beta * s.scale[t]
-            store(s.line, 0, c)
-            first = t * s.pitch
-            beta = load(s.exp_turn, first, lanes) * s.line[0, 0]
-            for j in range(1, Y):
-                beta += load(s.exp_turn, first + j, lanes) * s.line[0, j]
             for j in range(Y):
                 if s.pitch:
-                    p = load(s.exp_edge, first + j, lanes) * c * (s.alpha[t - 1, j] * sign)
-                    store(s.mu_edge, first + j, load(s.mu_edge, first + j, lanes) + p)
+                    r = t * s.pitch + j
+                    p = load(s.exp_edge, r, lanes) * c * (s.alpha[t - 1, j] * sign)
+                    store(s.mu_edge, r, load(s.mu_edge, r, lanes) + p)
                 else:
                     store(s.pair, j, load(s.pair, j, lanes) + c * s.alpha[t - 1, j])
     for j in range(Y if s.pitch == 0 and n > 1 else 0):
@@ -189,7 +204,7 @@ def _(s, n, sign):
 def _(s, n, sign):
     lanes, Y = s.lanes, s.labels
     exp_edges(s, n)
-    if np.isnan(forward(s, n, least_sum(s))):
+    if np.isnan(forward(s, n, least_sum(s))) or not backward(s, n):
         return tilt_in_logs(s, n, sign)
     # alpha' by the product rule, with the same scaling as alpha
     for t in range(n):
@@ -202,9 +217,9 @@ def _(s, n, sign):
             slope += reach * load(s.work, t, lanes) * s.scale[t]
         store(s.dot, t, slope)
     mean = total(load(s.dot, n - 1, lanes))
-    beta, slope = splat(s.work, 1.0, lanes), splat(s.work, 0.0, lanes)
+    slope = splat(s.work, 0.0, lanes)
     for t in range(n - 1, -1, -1):
-        a = load(s.alpha, t, lanes)
+        a, beta = load(s.alpha, t, lanes), load(s.mean, t, lanes)
         covariance = load(s.dot, t, lanes) * beta + a * slope - a * beta * mean
         store(s.mu_node, t, load(s.mu_node, t, lanes) + covariance * sign)
         if t > 0:
@@ -213,8 +228,8 @@ def _(s, n, sign):
             for j in range(Y):
                 r = t * s.pitch + j
                 edge, d = load(s.exp_edge, r, lanes), load(s.price_edge, r, lanes)
-                s.line[0, j], s.line[1, j] = total(edge * c), total(edge * (e + d * c))
+                s.line[1, j] = total(edge * (e + d * c))
                 pair = c * (d * s.alpha[t - 1, j] + (s.dot[t - 1, j] - s.alpha[t - 1, j] * mean)) + e * s.alpha[t - 1, j]
                 store(s.mu_edge, r, load(s.mu_edge, r, lanes) + pair * edge * sign)
-            beta, slope = load(s.line, 0, lanes), load(s.line, 1, lanes)
+            slope = load(s.line, 1, lanes)
     return np.float64(mean)

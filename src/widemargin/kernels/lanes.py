@@ -282,7 +282,10 @@ def _exp(context, builder, sig, args):
     kind = ir.FunctionType(vector, [vector])
     floor = cgutils.get_or_insert_function(builder.module, kind, f"llvm.floor.{_suffix(vector)}")
     k = builder.call(floor, [builder.fadd(builder.fmul(x, number(1.4426950408889634)), number(0.5))])
-    r = builder.fsub(builder.fsub(x, builder.fmul(k, number(high))), builder.fmul(k, number(low)))
+    # an instruction with a flag of its own is spared "reassoc", which would make k high + k low one product again
+    exact = ("nsz",)
+    r = builder.fsub(x, builder.fmul(k, number(high), flags=exact), flags=exact)
+    r = builder.fsub(r, builder.fmul(k, number(low), flags=exact), flags=exact)
     factorial = np.cumprod([1.0, *range(1, degree + 1)])
     s = number(1.0 / factorial[degree])
     for d in range(degree - 1, -1, -1):

@@ -8,18 +8,28 @@ from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
 
 
 @inner
-def skipped(w, a, r, t):
-    """|w| after t steps of v <- max(0, v - a) r, and the sum of the t values. a >= 0, 0 < r <= 1, w >= 0."""
-    if r < 1.0:
-        # until it reaches 0: v_i = r^i (w + c) - c with c = a r / (1 - r)
-        c = a * r / (1.0 - r)
-        alive = t
-        if a > 0.0:
-            alive = min(t, np.int64(max(np.log(c / (w + c)) / np.log(r), 0.0)))
-        power = r**alive
-        return max(power * (w + c) - c, 0.0) if alive == t else 0.0, max((w + c) * r * (1.0 - power) / (1.0 - r) - c * alive, 0.0)
-    alive = t if a * t <= w else np.int64(w / a)
-    return max(w - a * alive, 0.0) if alive == t else 0.0, max(alive * w - a * alive * (alive + 1) / 2.0, 0.0)
+def skipped(w, a, b, t):
+    """|w| after t steps of v <- max(0, v - a) / (1 + b), and the sum of the t values. a, b, w >= 0.
+
+    With r = 1 / (1 + b): v_i = w r^i - a (r + ... + r^i), alive while (1 + b)^i <= 1 + w b / a.
+    """
+    rate, alive = np.log1p(b), t
+    if a > 0.0:
+        alive = min(t, np.int64(np.log1p(w * b / a) / rate if b > 0.0 else w / a))
+    n = np.float64(alive)
+    if n * rate > 1e-2:
+        lost = -np.expm1(-n * rate)
+        powers = lost / b
+        under = (n - powers) / b
+    else:
+        # sum of r^i = n - b under, by the binomial series: sum_i C(i + k - 1, k) = C(n + k, k + 1)
+        under, term = 0.0, n
+        for k in range(2, 9):
+            term *= (n + k - 1.0) / k * (-b if k > 2 else 1.0)
+            under += term
+        powers = n - b * under
+        lost = b * powers
+    return max(w - w * lost - a * powers, 0.0) if alive == t else 0.0, max(w * powers - a * under, 0.0)
 
 
 @tiny
@@ -28,7 +38,7 @@ def few_steps(weights, i, pace, l2, t):
     w = load(weights.row, i, weights.lanes)
     b = where_nonzero(w, load(weights.row, pace, weights.lanes), w) * l2
     # log1p to b^4 / 4 and exp to z^4 / 24: below 1e-3 both leave less than 1e-15
-    z = b * ((b * ((b * -0.25 + 1.0 / 3.0) * -1.0) - 0.5) * b + 1.0) * -np.float64(t)
+    z = b * ((b * (b * -0.25 + 1.0 / 3.0) - 0.5) * b + 1.0) * -np.float64(t)
     return w * ((((z * (1.0 / 24.0) + 1.0 / 6.0) * z + 0.5) * z + 1.0) * z + 1.0), top(b) * t < 1e-3
 
 
@@ -85,7 +95,7 @@ def _(rule, weights, f, now):
                 w = np.float64(weights.row[i, k])
                 if w != 0.0:
                     x = np.float64(weights.row[i + PACE * h, k])
-                    v, added = skipped(abs(w), weights.copies[f] * x * rule.l1, 1.0 / (1.0 + x * rule.l2), t)
+                    v, added = skipped(abs(w), weights.copies[f] * x * rule.l1, x * rule.l2, t)
                     weights.row[i, k] = v if w > 0.0 else -v
                     if rule.average:
                         weights.rest[s, k] += added if w > 0.0 else -added

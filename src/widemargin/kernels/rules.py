@@ -164,6 +164,22 @@ def _(rule, rate, now):
     pass
 
 
+@generic
+def worn(rule, now):
+    """Is it time to bring every weight up to date and to set the clock back?"""
+    raise TypeError(rule)
+
+
+@worn.when(Adaptive)
+def _(rule, now):
+    return False
+
+
+@worn.when(Sgd)
+def _(rule, now):
+    return rule.clock[now, 0] < 1e-2
+
+
 @tick.when(Sgd)
 def _(rule, rate, now):
     clock = rule.clock

@@ -9,7 +9,7 @@ from .chain import Chain
 from .choice import Choice
 from .jit import generic, inner, kernel, tiny
 from .lanes import load, magnitude, splat, store, top, total
-from .rules import move, peek, tick
+from .rules import move, peek, settle, tick, worn
 from .structure import clear
 from .terms import measure
 
@@ -225,7 +225,8 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
             for turn in range(0 if schedule.cap > 0.0 else 1, 2):
                 mode = NORM if turn == 0 else (MOVE if batch == 1 else KEEP)
                 if turn == 1 and schedule.cap > 0.0:
-                    rate = min(schedule.cap, loss / square) if square > 0.0 else 0.0
+                    # the whole step is rate * scale: passive-aggressive with the cap C * weight
+                    rate = min(schedule.cap, loss / (square * scale)) if square > 0.0 else 0.0
                 find_hot(s, n, skip, scratch.hot)
                 square = visit(
                     rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g
@@ -236,4 +237,10 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
             flush(edge, edge_pending, rule, rate, now)
         now += 1
         tick(rule, rate, now)
-    return loss_sum, now, moved
+        if worn(rule, now):
+            settle(rule, node, now)
+            settle(rule, edge, now)
+            node.last[:] = 0
+            edge.last[:] = 0
+            before, now = before + now, np.int64(0)
+    return loss_sum, before + now, now, moved

@@ -5,9 +5,20 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from widemargin.errors import InputError
+
 # watch(epoch, facts, weigh) -> development score or None. facts: numbers worth a line; weigh(): the per-feature table [R, L] as it is now.
 Weigh = Callable[[], np.ndarray]
 Watch = Callable[[int, dict, Weigh], float | None]
+
+
+def check_range(learner, **ranges: tuple[float, float]) -> None:
+    """Refuse settings outside [low, high], high itself only when it is finite."""
+    for name, (low, high) in ranges.items():
+        value = getattr(learner, name)
+        if not low <= value <= high or value == float("inf"):
+            upper = f" and at most {high:g}" if high < float("inf") else " and finite"
+            raise InputError(f"{name} is {value}; it must be at least {low:g}{upper}")
 
 
 @dataclass

@@ -7,7 +7,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.problem import Problem
 
-from .base import Best, Result, Watch
+from .base import Best, Result, Watch, check_range
 from .quasi_newton import State, minimise
 
 
@@ -24,6 +24,12 @@ class Lbfgs:
     patience: int = 0
     seed: int = 1  # nothing is random here; kept so that all learners take a seed
 
+    def __post_init__(self):
+        inf = float("inf")
+        check_range(self, epochs=(1, inf), memory=(1, inf), period=(1, inf), patience=(0, inf), delta=(0, inf))
+        if self.history not in ("float32", "float64"):
+            raise InputError(f"history {self.history!r} is not known; choose float32 or float64")
+
     def fit(self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None) -> Result:
         """Minimise F from `start` (or zeros)."""
         if "argmax" in problem.objective.needs:
@@ -32,7 +38,7 @@ class Lbfgs:
             )
         best, history, past = Best(self.patience), [], None
         if state is not None:
-            arrays, history = state
+            arrays, history = state[0], list(state[1])
             past = State.from_arrays({k.removeprefix("lbfgs."): v for k, v in arrays.items() if k.startswith("lbfgs.")})
             best.epoch, best.scored = int(arrays["scalars"][0]), bool(arrays["scalars"][1])
             best.score, best.w = float(arrays["scalars"][2]), arrays["best"].copy()

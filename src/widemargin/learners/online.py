@@ -17,7 +17,9 @@ from widemargin.kernels.sweep import Pending, Schedule, Scratch, sweep
 from widemargin.problem import Problem
 from widemargin.structures.base import aligned
 
-from .base import Best, Result, Watch
+from .base import Best, Result, Watch, check_range
+
+inf, tiny = float("inf"), 1e-12
 
 
 @dataclass(frozen=True)
@@ -45,9 +47,8 @@ class Online:
             raise InputError(f"schedule {self.schedule!r} is not known; choose fixed, inverse or root")
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
-        for name, low in (("epochs", 1), ("batch", 1), ("rate", 1e-300), ("initial", 0.0), ("epsilon", 0.0), ("skip", 0.0)):
-            if not getattr(self, name) >= low:
-                raise InputError(f"{name} is {getattr(self, name)}; it must be at least {low:g}")
+        check_range(self, epochs=(1, inf), batch=(1, inf), patience=(0, inf), decay=(0, inf), epsilon=(0, inf), skip=(0, inf))
+        check_range(self, rate=(tiny, inf), initial=(tiny, inf), rho=(tiny, 1 - tiny))
         if self.name == "mira" and self.batch != 1:
             raise InputError("mira takes one row at a time; leave batch at 1, or use ops, sgd or adadelta with batches")
 
@@ -125,7 +126,7 @@ class _Run:
         row, rest = aligned((rows * slots * height, L), self.dtype), aligned((rows * extra * height, L), self.dtype)
         table = Weights(self.problem.structure.lanes, height, row, slots, rest, extra, np.zeros(rows, np.int32), copies.astype(self.dtype))
         if learner.name == "ops":
-            self._slot(table, 1)[:] = learner.rate / np.sqrt(learner.initial) if learner.initial else np.inf
+            self._slot(table, 1)[:] = learner.rate / np.sqrt(learner.initial)
         elif learner.name == "adadelta":
             self._slot(table, 1)[:] = learner.rate
         return table
@@ -148,7 +149,7 @@ class _Run:
         learner, objective, n = self.learner, self.problem.objective, self.problem.corpus.rows
         order = np.random.default_rng([learner.seed, number]).permutation(n) if learner.shuffle else np.arange(n)
         skip = learner.skip if "logsum" in objective.needs or "tilt" in objective.needs else 0.0
-        loss, steps, moved = sweep(
+        loss, self.steps, since, moved = sweep(
             order,
             learner.batch,
             self.rows,
@@ -165,9 +166,8 @@ class _Run:
             self.scratch,
         )
         for table in (self.node, self.edge):
-            settle(self.rule, table, steps)
+            settle(self.rule, table, since)
             table.last[:] = 0
-        self.steps += steps
         return {"epoch": number, "loss": loss / n, "moved": int(moved)}
 
     def weights(self) -> np.ndarray:

@@ -53,6 +53,13 @@ def aligned(shape: tuple[int, ...], dtype) -> np.ndarray:
     return block[skip : skip + size].view(dtype).reshape(shape)
 
 
+def refuse_if_empty(value: float) -> float:
+    """A value that is not finite says that nothing was left to choose from."""
+    if not np.isfinite(value):
+        raise InputError("nothing is allowed under this mask and these legal transitions; allow more labels")
+    return value
+
+
 def barrier(mask: np.ndarray | None, shape: tuple[int, int], lanes: int, dtype) -> np.ndarray:
     """0 where the mask allows, -inf where not and on padding; [rows, L]."""
     out = np.full((shape[0], lanes), -np.inf, dtype)

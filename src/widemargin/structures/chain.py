@@ -8,7 +8,7 @@ from widemargin.kernels.decode import answer, kbest
 from widemargin.kernels.lanes import WIDTH, lanes_for
 from widemargin.kernels.terms import UNKNOWN, LogSum, Max, augment_row, tilt_row
 
-from .base import Legal, Parts, aligned, barrier, masked
+from .base import Legal, Parts, aligned, barrier, masked, refuse_if_empty
 
 
 class Chain:
@@ -70,8 +70,7 @@ class Chain:
         s.price[:n, : self.labels] = direction.node
         if direction.edge is not None:
             self._put_edges(s.price_edge, Parts(direction.node, direction.edge), s.pitch)
-        value = tilt_row(s, self._unknown(n), s.price, n)
-        return value, self._mu(s, n)
+        return refuse_if_empty(tilt_row(s, self._unknown(n), s.price, n)), self._mu(s, n)
 
     def kbest(self, scores: Parts, k: int, allowed: np.ndarray | None = None) -> list[tuple[float, Parts]]:
         """The k best legal sequences, best first (fewer when there are fewer)."""
@@ -88,6 +87,8 @@ class Chain:
 
     def kbest_paths(self, s: Workspace, n: int, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Paths int32 [<= k, n] and values of the k best under s.work and s.edge."""
+        if k < 1:
+            raise InputError(f"{k} best sequences were asked for; ask for at least 1")
         shape = (n, self.labels, k)
         paths, values = np.zeros((k, n), np.int32), np.zeros(k)
         found = kbest(s, n, k, np.zeros(shape), np.zeros(shape, np.int32), np.zeros(shape, np.int32), paths, values)
@@ -95,10 +96,7 @@ class Chain:
 
     def _ask(self, term, scores, allowed):
         s, n = self._loaded(scores, allowed)
-        value = answer(term, s, self._unknown(n), s.price, n)
-        if value == -np.inf or np.isnan(value):
-            raise InputError("no label sequence is allowed under this mask and these legal transitions; allow more labels")
-        return value, self._mu(s, n)
+        return refuse_if_empty(answer(term, s, self._unknown(n), s.price, n)), self._mu(s, n)
 
     def _unknown(self, n):
         return np.full(n, UNKNOWN, np.int32)

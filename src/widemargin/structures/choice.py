@@ -7,7 +7,7 @@ from widemargin.kernels.decode import answer
 from widemargin.kernels.lanes import WIDTH, lanes_for
 from widemargin.kernels.terms import UNKNOWN, LogSum, Max, tilt_row
 
-from .base import Legal, Parts, aligned, barrier, masked
+from .base import Legal, Parts, aligned, barrier, masked, refuse_if_empty
 
 
 class Choice:
@@ -40,7 +40,8 @@ class Choice:
         """E[d] and Cov(part, d)."""
         s = self._loaded(scores, allowed)
         s.price[:, : self.labels] = direction.node
-        return tilt_row(s, np.full(1, UNKNOWN, np.int32), s.price, 1), Parts(s.mu_node[:, : self.labels].copy())
+        value = tilt_row(s, np.full(1, UNKNOWN, np.int32), s.price, 1)
+        return value, Parts(s.mu_node[:, : self.labels].copy())
 
     def kbest(self, scores: Parts, k: int, allowed: np.ndarray | None = None) -> list[tuple[float, Parts]]:
         """The k best alternatives."""
@@ -57,4 +58,5 @@ class Choice:
     def _loaded(self, scores, allowed):
         s = self.workspace(1, per_position=False, dtype=np.float64)
         s.node[:, : self.labels] = masked(np.asarray(scores.node, float).reshape(1, -1), allowed)
+        refuse_if_empty((s.node + s.start + s.stop).max())
         return s
