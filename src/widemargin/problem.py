@@ -109,8 +109,8 @@ class Problem:
 
     def value_and_gradient(self, w: np.ndarray, g: np.ndarray) -> float:
         """The smooth part of F (all but l1) and its gradient, written to g. The same bytes for any number of threads."""
-        if self._blocks is None:
-            self._blocks = self._prepare()
+        if self._blocks is None or self._blocks[0].dtype != w.dtype:
+            self._blocks = self._prepare(w.dtype)
         corpus, Y, lanes = self.corpus, self.labels, self.structure.lanes
         linear, into, price = self.linear(w), self.linear(g), self.price(w.dtype)
         upper, lower, mean = self.objective.upper, self.objective.lower, corpus.weight / corpus.rows
@@ -145,7 +145,7 @@ class Problem:
         jobs = [_penalty_job(a, b, w, g, copies, self.penalty.l2, self.structure.lanes) for a, b in zip(ends, ends[1:])]
         return sum(together(jobs, threads=self.threads))
 
-    def _prepare(self):
+    def _prepare(self, dtype):
         """Blocks of rows with their regrouped occurrences, and memory for residuals."""
         corpus, Y = self.corpus, self.labels
         bounds = corpus.blocks(BLOCK // Y if corpus.per_position else BLOCK)
@@ -157,8 +157,8 @@ class Problem:
             cuts[0], cuts[-1] = bounds[b], bounds[b + 1]
             blocks.append((int(at[b]), cuts, _entries(node, b), _entries(edge, b)))
         most = int(np.diff(at).max())
-        residual = aligned((most, self.width), np.float64), aligned((most * Y if corpus.per_position else 0, self.width), np.float64)
-        return *residual, [self.workspace(np.float64) for _ in range(PIECES)], blocks
+        residual = aligned((most, self.width), dtype), aligned((most * Y if corpus.per_position else 0, self.width), dtype)
+        return *residual, [self.workspace(dtype) for _ in range(PIECES)], blocks
 
 
 def _entries(group: Occurrences, b: int) -> Occurrences:

@@ -174,7 +174,18 @@ def table_of(w, x, m, *, average):
     return Weights(lanes_for(4), 1, row, slots, np.zeros((n * average, 4)), int(average), np.zeros(n, np.int32), np.full(n, float(m)))
 
 
-RATIOS = [(0.0, 1e-8), (0.0, 1e-3), (0.0, 0.5), (1e-4, 0.0), (1e-2, 0.0), (1e-4, 1e-4), (1e-2, 1e-1), (1e-2, 1e-8)]
+RATIOS = [
+    (0.0, 1e-8),
+    (0.0, 1e-5),
+    (0.0, 1e-4),
+    (0.0, 1e-3),
+    (0.0, 0.5),
+    (1e-4, 0.0),
+    (1e-2, 0.0),
+    (1e-4, 1e-4),
+    (1e-2, 1e-1),
+    (1e-2, 1e-8),
+]
 
 
 def caught_up(l1, l2, m, t, *, average):
@@ -184,7 +195,8 @@ def caught_up(l1, l2, m, t, *, average):
     x[:6] = 1e-3 / max(l2, 1e-3) * np.array([0.999, 0.5, 0.2, 0.1, 1.001, 2.0])  # about where short series end
     w[6] = 0.0
     table = table_of(w, x, m, average=average)
-    settle(Adaptive(0.1, l1, l2, 0.0, 1e-6, average), table, t)
+    reach = l2 * x.max()
+    settle(Adaptive(0.1, l1, l2, reach, 0.0, 1e-6, average), table, t)
     assert (table.last == t).all()
     return (table.row[::2, 0], table.rest[:, 0] if average else None), stepped(w, x, m, l1, l2, t)
 

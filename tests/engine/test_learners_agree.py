@@ -19,8 +19,7 @@ compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many 
 
 def value_reached(problem, name, **settings):
     """F where a learner ends."""
-    if name != "lbfgs":
-        settings = {"dtype": "float64", "skip": 0.0} | settings
+    settings = ({"dtype": "float64"} if name == "lbfgs" else {"dtype": "float64", "skip": 0.0}) | settings
     w = learner_named(name, settings).fit(problem).w
     return problem.value(w * problem.copies[:, None]), w
 
@@ -164,7 +163,7 @@ def test_a_fit_resumed_from_any_epoch_ends_in_the_same_bytes(name, scored, l1):
         pytest.skip("takes no penalty")
     objective = "perceptron" if name == "perceptron" else "hinge" if name == "mira" else "likelihood"
     problem = pose(random_sample(6, rows=12, edges=2), objective, l1=l1, l2=l1)
-    settings = {"epochs": 4} | RULES[name] | ({} if name == "lbfgs" else {"dtype": "float64"})
+    settings = {"epochs": 4} | RULES[name] | {"dtype": "float64"}
     learner, kept = learner_named(name, settings), []
 
     def keep(epoch, state, history, final):
@@ -185,7 +184,7 @@ def test_a_fit_resumed_from_any_epoch_ends_in_the_same_bytes(name, scored, l1):
 @pytest.mark.parametrize("name", ["ops", "lbfgs"])
 def test_resuming_leaves_the_kept_state_alone(name):
     problem, kept = pose(random_sample(6, rows=12), "likelihood", l2=0.1), []
-    learner = learner_named(name, {"epochs": 3, "dtype": "float64"} if name == "ops" else {"epochs": 3})
+    learner = learner_named(name, {"epochs": 3, "dtype": "float64"})
     learner.fit(problem, keep=lambda epoch, state, history, final: kept.append((state(), list(history))))
     arrays, history = {k: np.array(v, copy=True) for k, v in kept[0][0].items()}, list(kept[0][1])
     before = {k: v.tobytes() for k, v in arrays.items()}
@@ -197,7 +196,7 @@ def test_resuming_leaves_the_kept_state_alone(name):
 def test_warm_start_goes_on_from_the_given_weights():
     problem = pose(random_sample(6, rows=12), "likelihood", l2=0.1)
     _, w = value_reached(problem, "lbfgs", epochs=100, delta=0.0, history="float64")
-    again = learner_named("lbfgs", {"epochs": 3}).fit(problem, w * problem.copies[:, None])
+    again = learner_named("lbfgs", {"epochs": 3, "dtype": "float64"}).fit(problem, w * problem.copies[:, None])
     np.testing.assert_allclose(again.w, w, atol=1e-6)
 
 

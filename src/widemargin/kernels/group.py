@@ -19,7 +19,8 @@ def group(ptr, ind, bounds, features):
     """
     groups = len(bounds) - 1
     at = np.zeros(groups + 1, np.int64)
-    seen = np.full(features, -1, np.int32)
+    seen = np.empty(features, np.int32)
+    seen[:] = -1
     slot = np.zeros(features, np.int64)
     e = 0
     for b in range(groups):
@@ -72,9 +73,11 @@ def merge_identical(ptr, ind, features):
         bits += 1
     keys = np.empty(features, np.uint64)
     table = build(keys[:0], bits)
-    into = np.full(features, -1, np.int32)
+    into = np.empty(features, np.int32)
+    into[:] = -1
     copies = np.zeros(features, np.int64)
-    keeper = np.full(features, -1, np.int32)
+    keeper = np.empty(features, np.int32)
+    keeper[:] = -1
     rows = 0
     out_ptr = np.zeros(len(ptr), np.int64)
     out = np.empty(len(ind), np.int32)

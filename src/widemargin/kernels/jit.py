@@ -6,13 +6,12 @@ arguments and closures over compiled functions are never cached; dispatch on typ
 
 import functools
 import hashlib
-import inspect
 import os
 import pathlib
 
 import numba
 from numba import types
-from numba.extending import overload
+from numba.core.typing.templates import AbstractTemplate, builtin_registry
 
 # -inf is a value here (a forbidden label), so sums may be reordered and fused but infinities and NaN stay what they are.
 SAFE_MATH = {"reassoc", "contract", "nsz", "arcp"}
@@ -64,10 +63,6 @@ def tiny(function):
     return numba.njit(function, **OPTIONS, **UNCOUNTED, **INNER, **TINY)
 
 
-def _is_a(numba_type, cls) -> bool:
-    return isinstance(numba_type, types.BaseNamedTuple) and numba_type.instance_class is cls
-
-
 def generic(stub=None, *, tiny=False):
     """singledispatch on the class of the first argument (a NamedTuple), in Python and, statically, inside compiled code.
 
@@ -75,19 +70,36 @@ def generic(stub=None, *, tiny=False):
     ... def area(shape): ...
     >>> @area.when(Square)
     ... def _(shape): return shape.side * shape.side
+
+    numba.extending.overload would do, but it compiles a body anew for every kind of caller; here each body is one compiled function.
     """
     if stub is None:
         return functools.partial(generic, tiny=tiny)
     dispatch = functools.singledispatch(stub)
-    options = {**OPTIONS, **UNCOUNTED, **INNER, **(TINY if tiny else {})}
+    bodies: dict[type, object] = {}
+
+    class Template(AbstractTemplate):
+        key = dispatch
+        compiled: dict = {}
+
+        def generic(self, args, kws):
+            cls = args[0].instance_class if isinstance(args[0], types.BaseNamedTuple) else None
+            if cls not in bodies:
+                return None
+            body = types.Dispatcher(bodies[cls])
+            signature = body.get_call_type(self.context, args, kws)
+            self.compiled[signature.args] = body.get_overload(signature)
+            return signature
+
+        def get_impl_key(self, signature):
+            return self.compiled[signature.args]
+
+    builtin_registry.register_global(dispatch, types.Function(Template))
 
     def when(cls):
         def register(body):
             dispatch.register(cls)(body)
-            parameters = list(inspect.signature(body).parameters)
-            names = {"body": body, "cls": cls, "is_a": _is_a}
-            exec(f"def choose({', '.join(parameters)}):\n    return body if is_a({parameters[0]}, cls) else None", names)
-            overload(dispatch, jit_options=options)(names["choose"])
+            bodies[cls] = numba.njit(body, **OPTIONS, **UNCOUNTED, **INNER, **(TINY if tiny else {}))
             return body
 
         return register

@@ -32,6 +32,10 @@ def store(table, i, row):
     table[i] = row
 
 
+def prefetch(table, i):
+    """Ask for the 192 bytes of table from row i on to be brought into the cache; no effect on results."""
+
+
 def splat(table, x, lanes):
     """A row of L times x, of the table's type."""
     return np.full(WIDTH * len(lanes), x, table.dtype)
@@ -81,10 +85,15 @@ LOWEST = {"d": -700.0, "f": -87.0}
 
 
 class LanesType(types.Type):
-    """L numbers of one float type."""
+    """L numbers of one float type, in machine vectors of 32 bytes and perhaps a last one of 16.
+
+    Not one vector of L: LLVM takes a value whose length is not a power of two apart, number by number, wherever it crosses a branch.
+    """
 
     def __init__(self, count: int, dtype: types.Type):
         self.count, self.dtype = count, dtype
+        wide = 32 * 8 // dtype.bitwidth
+        self.widths = [wide] * (count // wide) + ([count % wide] if count % wide else [])
         super().__init__(name=f"Lanes({count}, {dtype})")
 
 
@@ -92,7 +101,7 @@ class LanesType(types.Type):
 class _LanesModel(models.PrimitiveModel):
     def __init__(self, dmm, fe_type):
         element = ir.FloatType() if fe_type.dtype == types.float32 else ir.DoubleType()
-        super().__init__(dmm, fe_type, ir.VectorType(element, fe_type.count))
+        super().__init__(dmm, fe_type, ir.LiteralStructType([ir.VectorType(element, width) for width in fe_type.widths]))
 
 
 def _count(lanes) -> int:
@@ -101,6 +110,19 @@ def _count(lanes) -> int:
 
 def _table(t) -> bool:
     return isinstance(t, types.Array) and t.ndim == 2 and t.layout == "C"
+
+
+def _pieces(builder, row) -> list:
+    """The machine vectors of a row."""
+    return [builder.extract_value(row, i) for i in range(len(row.type.elements))]
+
+
+def _row(builder, pieces):
+    """A row of machine vectors."""
+    out = ir.Constant(ir.LiteralStructType([p.type for p in pieces]), ir.Undefined)
+    for i, piece in enumerate(pieces):
+        out = builder.insert_value(out, piece, i)
+    return out
 
 
 @type_callable(load)
@@ -130,37 +152,73 @@ def _type_splat(context):
     return typer
 
 
-def _address(context, builder, array_type, array, index, index_type, vector):
-    """Pointer to the row, as a pointer to a vector."""
+def _addresses(context, builder, array_type, array, index, index_type, row_type, lanes):
+    """Pointers to the machine vectors of row `index`."""
     data = context.make_array(array_type)(context, builder, value=array).data
     step = context.cast(builder, index, index_type, types.intp)
-    offset = builder.mul(step, ir.Constant(step.type, vector.count))
-    return builder.bitcast(builder.gep(data, [offset]), vector.as_pointer())
+    at = builder.mul(step, ir.Constant(step.type, lanes.count))
+    out = []
+    for vector in row_type.elements:
+        out.append(builder.bitcast(builder.gep(data, [at]), vector.as_pointer()))
+        at = builder.add(at, ir.Constant(step.type, vector.count))
+    return out
 
 
 @lower_builtin(load, types.Array, types.Integer, types.BaseTuple)
 def _load(context, builder, sig, args):
-    pointer = _address(context, builder, sig.args[0], args[0], args[1], sig.args[1], context.get_value_type(sig.return_type))
-    return builder.load(pointer, align=sig.return_type.dtype.bitwidth // 8)
+    lanes = sig.return_type
+    pointers = _addresses(context, builder, sig.args[0], args[0], args[1], sig.args[1], context.get_value_type(lanes), lanes)
+    return _row(builder, [builder.load(pointer, align=lanes.dtype.bitwidth // 8) for pointer in pointers])
 
 
 @lower_builtin(store, types.Array, types.Integer, LanesType)
 def _store(context, builder, sig, args):
-    pointer = _address(context, builder, sig.args[0], args[0], args[1], sig.args[1], context.get_value_type(sig.args[2]))
-    builder.store(args[2], pointer, align=sig.args[2].dtype.bitwidth // 8)
+    lanes = sig.args[2]
+    pointers = _addresses(context, builder, sig.args[0], args[0], args[1], sig.args[1], args[2].type, lanes)
+    for piece, pointer in zip(_pieces(builder, args[2]), pointers):
+        builder.store(piece, pointer, align=lanes.dtype.bitwidth // 8)
     return context.get_dummy_value()
 
 
-def _splat_value(builder, vector, scalar):
+@type_callable(prefetch)
+def _type_prefetch(context):
+    return lambda table, i: types.none if _table(table) and isinstance(i, types.Integer) else None
+
+
+@lower_builtin(prefetch, types.Array, types.Integer)
+def _prefetch(context, builder, sig, args):
+    array = context.make_array(sig.args[0])(context, builder, value=args[0])
+    width = cgutils.unpack_tuple(builder, array.shape, 2)[1]
+    at = builder.mul(context.cast(builder, args[1], sig.args[1], types.intp), width)
+    word, byte = ir.IntType(32), ir.IntType(8)
+    pointer = builder.bitcast(builder.gep(array.data, [at]), byte.as_pointer())
+    kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), word, word, word])
+    function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+    for line in range(3):
+        place = builder.gep(pointer, [ir.Constant(ir.IntType(64), 64 * line)])
+        builder.call(function, [place, ir.Constant(word, 0), ir.Constant(word, 3), ir.Constant(word, 1)])
+    return context.get_dummy_value()
+
+
+def _splat_piece(builder, vector, scalar):
     single = builder.insert_element(ir.Constant(vector, ir.Undefined), scalar, ir.Constant(ir.IntType(32), 0))
     mask = ir.Constant(ir.VectorType(ir.IntType(32), vector.count), [0] * vector.count)
     return builder.shuffle_vector(single, ir.Constant(vector, ir.Undefined), mask)
 
 
+def _splat_row(builder, row_type, scalar):
+    return _row(builder, [_splat_piece(builder, vector, scalar) for vector in row_type.elements])
+
+
 @lower_builtin(splat, types.Array, types.Number, types.BaseTuple)
 def _splat(context, builder, sig, args):
     scalar = context.cast(builder, args[1], sig.args[1], sig.return_type.dtype)
-    return _splat_value(builder, context.get_value_type(sig.return_type), scalar)
+    return _splat_row(builder, context.get_value_type(sig.return_type), scalar)
+
+
+def _each(builder, function, *rows):
+    """function of the machine vectors of some rows, piece by piece."""
+    return _row(builder, [function(*pieces) for pieces in zip(*(_pieces(builder, row) for row in rows))])
 
 
 def _arithmetic(op, name):
@@ -175,9 +233,9 @@ def _arithmetic(op, name):
             return None
 
     def lower(context, builder, sig, args):
-        vector = context.get_value_type(sig.return_type)
-        a, b = (v if isinstance(t, LanesType) else _splat_value(builder, vector, v) for t, v in zip(sig.args, args))
-        return getattr(builder, name)(a, b)
+        row = context.get_value_type(sig.return_type)
+        a, b = (v if isinstance(t, LanesType) else _splat_row(builder, row, v) for t, v in zip(sig.args, args))
+        return _each(builder, getattr(builder, name), a, b)
 
     for kinds in ((LanesType, LanesType), (LanesType, types.Float), (types.Float, LanesType)):
         lower_builtin(op, *kinds)(lower)
@@ -197,8 +255,19 @@ def _suffix(vector) -> str:
     return f"v{vector.count}f{32 if isinstance(vector.element, ir.FloatType) else 64}"
 
 
-def _elementwise(function, intrinsic):
-    """One LLVM vector intrinsic of rows alone."""
+def _call(builder, intrinsic, result, *arguments, **flags):
+    """An LLVM intrinsic, named by the type of its last argument."""
+    kind = ir.FunctionType(result, [a.type for a in arguments])
+    name = f"llvm.{intrinsic}.{_suffix(arguments[-1].type)}"
+    return builder.call(cgutils.get_or_insert_function(builder.module, kind, name), arguments, **flags)
+
+
+def _larger(builder, a, b):
+    return builder.select(builder.fcmp_ordered(">", a, b), a, b)
+
+
+def _elementwise(function, of_pieces):
+    """A function of rows alone, given for their machine vectors."""
 
     @type_callable(function)
     def _type(context):
@@ -211,18 +280,16 @@ def _elementwise(function, intrinsic):
         return two if function in (maximum, signed) else one
 
     def lower(context, builder, sig, args):
-        vector = args[0].type
-        if intrinsic == "maximum":
-            return builder.select(builder.fcmp_ordered(">", args[0], args[1]), args[0], args[1])
-        kind = ir.FunctionType(vector, [vector] * len(args))
-        return builder.call(cgutils.get_or_insert_function(builder.module, kind, f"llvm.{intrinsic}.{_suffix(vector)}"), args)
+        return _each(builder, lambda *pieces: of_pieces(builder, *pieces), *args)
 
     lower_builtin(function, LanesType)(lower)
     lower_builtin(function, LanesType, LanesType)(lower)
 
 
-for _function, _name in ((maximum, "maximum"), (magnitude, "fabs"), (root, "sqrt"), (signed, "copysign")):
-    _elementwise(_function, _name)
+_elementwise(maximum, _larger)
+_elementwise(magnitude, lambda builder, a: _call(builder, "fabs", a.type, a))
+_elementwise(root, lambda builder, a: _call(builder, "sqrt", a.type, a))
+_elementwise(signed, lambda builder, a, b: _call(builder, "copysign", a.type, a, b))
 
 
 @type_callable(where_nonzero)
@@ -232,56 +299,54 @@ def _type_where(context):
 
 @lower_builtin(where_nonzero, LanesType, LanesType, LanesType)
 def _where(context, builder, sig, args):
-    return builder.select(builder.fcmp_unordered("!=", args[0], ir.Constant(args[0].type, None)), args[1], args[2])
+    def pick(test, a, b):
+        return builder.select(builder.fcmp_unordered("!=", test, ir.Constant(test.type, None)), a, b)
+
+    return _each(builder, pick, *args)
 
 
-def _reduction(function):
+def _reduction(function, join, reduce):
+    """Pieces of equal length are joined first, then each length is reduced."""
+
     @type_callable(function)
     def _type(context):
         return lambda a: a.dtype if isinstance(a, LanesType) else None
 
     @lower_builtin(function, LanesType)
     def _lower(context, builder, sig, args):
-        vector = args[0].type
-        if function is total:
-            kind = ir.FunctionType(vector.element, [vector.element, vector])
-            call = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.fadd.{_suffix(vector)}")
-            return builder.call(call, [ir.Constant(vector.element, 0.0), args[0]], fastmath=("reassoc",))
-        kind = ir.FunctionType(vector.element, [vector])
-        call = cgutils.get_or_insert_function(builder.module, kind, f"llvm.vector.reduce.fmax.{_suffix(vector)}")
-        return builder.call(call, [args[0]], fastmath=("nnan",))
+        by_length: dict = {}
+        for piece in _pieces(builder, args[0]):
+            known = by_length.get(piece.type.count)
+            by_length[piece.type.count] = piece if known is None else join(builder, known, piece)
+        results = [reduce(builder, piece) for piece in by_length.values()]
+        return results[0] if len(results) == 1 else join(builder, *results)
 
 
-_reduction(total)
-_reduction(top)
+def _sum_piece(builder, a):
+    zero = ir.Constant(a.type.element, 0.0)
+    return _call(builder, "vector.reduce.fadd", a.type.element, zero, a, fastmath=("reassoc",))
 
 
-@type_callable(exp)
-def _type_exp(context):
-    return lambda a: a if isinstance(a, LanesType) else None
+_reduction(total, lambda builder, a, b: builder.fadd(a, b), _sum_piece)
+_reduction(top, _larger, lambda builder, a: _call(builder, "vector.reduce.fmax", a.type.element, a, fastmath=("nnan",)))
 
 
 # exp(x) = 2^k exp(r), x = k ln 2 + r, |r| <= ln 2 / 2 (Cody and Waite); exp(r) by its series; 2^k by writing k into the exponent bits.
-_SERIES = {
-    types.float64: (6.93147180369123816490e-01, 1.90821492927058770002e-10, 11, 64, 52, 1023),
-    types.float32: (0.693359375, -2.12194440e-4, 6, 32, 23, 127),
-}
+_SERIES = {64: (6.93147180369123816490e-01, 1.90821492927058770002e-10, 11, 52, 1023), 32: (0.693359375, -2.12194440e-4, 6, 23, 127)}
 
 
-@lower_builtin(exp, LanesType)
-def _exp(context, builder, sig, args):
-    dtype, vector = sig.return_type.dtype, args[0].type
-    high, low, degree, bits, mantissa, bias = _SERIES[dtype]
-    lowest = LOWEST["f" if dtype == types.float32 else "d"]
+def _exp_piece(builder, a):
+    vector = a.type
+    bits = 32 if isinstance(vector.element, ir.FloatType) else 64
+    high, low, degree, mantissa, bias = _SERIES[bits]
 
     def number(x):
         return ir.Constant(vector, [ir.Constant(vector.element, float(x))] * vector.count)
 
-    keep = builder.fcmp_ordered(">", args[0], number(lowest))
-    x = builder.select(keep, args[0], number(lowest))
-    kind = ir.FunctionType(vector, [vector])
-    floor = cgutils.get_or_insert_function(builder.module, kind, f"llvm.floor.{_suffix(vector)}")
-    k = builder.call(floor, [builder.fadd(builder.fmul(x, number(1.4426950408889634)), number(0.5))])
+    lowest = number(LOWEST["f" if bits == 32 else "d"])
+    keep = builder.fcmp_ordered(">", a, lowest)
+    x = builder.select(keep, a, lowest)
+    k = _call(builder, "floor", vector, builder.fadd(builder.fmul(x, number(1.4426950408889634)), number(0.5)))
     # an instruction with a flag of its own is spared "reassoc", which would make k high + k low one product again
     exact = ("nsz",)
     r = builder.fsub(x, builder.fmul(k, number(high), flags=exact), flags=exact)
@@ -295,5 +360,7 @@ def _exp(context, builder, sig, args):
     # k + bias + 1.5 * 2^mantissa, read as an integer, has k + bias in its low bits: cheaper than a conversion to 64-bit integers
     magic = builder.fadd(k, number(1.5 * 2.0**mantissa + bias))
     power = builder.shl(builder.bitcast(magic, integers), ir.Constant(integers, [ir.Constant(integer, mantissa)] * vector.count))
-    result = builder.fmul(s, builder.bitcast(power, vector))
-    return builder.select(keep, result, number(0.0))
+    return builder.select(keep, builder.fmul(s, builder.bitcast(power, vector)), number(0.0))
+
+
+_elementwise(exp, _exp_piece)

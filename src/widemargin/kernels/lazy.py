@@ -3,8 +3,10 @@
 import numpy as np
 
 from .jit import inner, tiny
-from .lanes import load, store, top, where_nonzero
+from .lanes import exp, load, store
 from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
+
+NEAR = 1e-3
 
 
 @inner
@@ -32,26 +34,38 @@ def skipped(w, a, b, t):
     return max(w - w * lost - a * powers, 0.0) if alive == t else 0.0, max(w * powers - a * under, 0.0)
 
 
-@tiny
-def few_steps(weights, i, pace, l2, t):
-    """w (1 + x l2)^-t where x l2 t is small, as exp(-t log1p(x l2)) by two short series, and whether it is small."""
-    w = load(weights.row, i, weights.lanes)
-    b = where_nonzero(w, load(weights.row, pace, weights.lanes), w) * l2
-    # log1p to b^4 / 4 and exp to z^4 / 24: below 1e-3 both leave less than 1e-15
-    z = b * ((b * (b * -0.25 + 1.0 / 3.0) - 0.5) * b + 1.0) * -np.float64(t)
-    return w * ((((z * (1.0 / 24.0) + 1.0 / 6.0) * z + 0.5) * z + 1.0) * z + 1.0), top(b) * t < 1e-3
+@inner
+def shrunk_by_exp(w, b, t):
+    """w (1 + b)^-t = w exp(-t log1p(b)) for b <= NEAR: log1p to b^4 / 4 leaves less than 1e-15."""
+    return w * exp(b * ((b * (b * -0.25 + 1.0 / 3.0) - 0.5) * b + 1.0) * -np.float64(t))
 
 
 @tiny
-def shrink_l2(weights, i, pace, l2, t):
-    """w *= (1 + x l2)^-t."""
-    w, exact = few_steps(weights, i, pace, l2, t)
-    if exact:
-        store(weights.row, i, w)
-    else:
-        for k in range(4 * len(weights.lanes)):
-            if weights.row[i, k] != 0.0:
-                weights.row[i, k] *= np.exp(-t * np.log1p(l2 * np.float64(weights.row[pace, k])))
+def shrunk_l2(w, b, t, reach):
+    """w (1 + b)^-t, where reach bounds b and is at most NEAR; by the binomial series to b^6 where t b is small."""
+    t = np.float64(t)
+    if reach * t < 10.0 * NEAR:
+        c2 = t * (t + 1.0) * 0.5
+        c3 = c2 * (t + 2.0) * (1.0 / 3.0)
+        c4 = c3 * (t + 3.0) * 0.25
+        c5 = c4 * (t + 4.0) * 0.2
+        c6 = c5 * (t + 5.0) * (1.0 / 6.0)
+        return w + w * (((((b * c6 - c5) * b + c4) * b - c3) * b + c2) * b - t) * b
+    return shrunk_by_exp(w, b, t)
+
+
+@inner
+def shrink_far(row, i, pace, l2, t):
+    """w *= (1 + x l2)^-t for any x, weight by weight."""
+    for k in range(row.shape[1]):
+        if row[i, k] != 0.0:
+            row[i, k] *= np.exp(-t * np.log1p(l2 * np.float64(row[pace, k])))
+
+
+@inner
+def catch_up_now(rule, weights, f, now):
+    """catch_up where it is rare, and therefore not inlined."""
+    catch_up(rule, weights, f, now)
 
 
 @peek.when(Adaptive)
@@ -59,11 +73,10 @@ def _(rule, weights, f, j, now):
     i = f * weights.slots * weights.height + j
     t = now - weights.last[f]
     if t > 0 and decays(rule):
-        if rule.l1 == 0.0:
-            w, exact = few_steps(weights, i, i + PACE * weights.height, rule.l2, t)
-            if exact:
-                return w
-        catch_up(rule, weights, f, now)
+        if rule.l1 == 0.0 and rule.reach <= NEAR:
+            x = load(weights.row, i + PACE * weights.height, weights.lanes)
+            return shrunk_l2(load(weights.row, i, weights.lanes), x * rule.l2, t, rule.reach)
+        catch_up_now(rule, weights, f, now)
     return load(weights.row, i, weights.lanes)
 
 
@@ -73,7 +86,7 @@ def _(rule, weights, f, j, now):
     if decays(rule):
         if rule.l1 == 0.0:
             return load(weights.row, i, weights.lanes) * (rule.clock[now, 0] / rule.clock[weights.last[f], 0])
-        catch_up(rule, weights, f, now)
+        catch_up_now(rule, weights, f, now)
     return load(weights.row, i, weights.lanes)
 
 
@@ -99,8 +112,11 @@ def _(rule, weights, f, now):
                     weights.row[i, k] = v if w > 0.0 else -v
                     if rule.average:
                         weights.rest[s, k] += added if w > 0.0 else -added
+        elif rule.reach <= NEAR:
+            x = load(weights.row, i + PACE * h, weights.lanes)
+            store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x * rule.l2, t, rule.reach))
         else:
-            shrink_l2(weights, i, i + PACE * h, rule.l2, t)
+            shrink_far(weights.row, i, i + PACE * h, rule.l2, t)
 
 
 @inner

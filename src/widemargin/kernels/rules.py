@@ -50,11 +50,12 @@ class Sgd(NamedTuple):
 
 
 class Adaptive(NamedTuple):
-    """A step size per weight; rho = 0 is AdaGrad, otherwise AdaDelta with that memory."""
+    """A step size per weight; rho = 0 is AdaGrad, otherwise AdaDelta with that memory. reach: a bound on l2 times any step size."""
 
     eta: float
     l1: float
     l2: float
+    reach: float
     rho: float
     epsilon: float
     average: bool

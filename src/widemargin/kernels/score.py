@@ -7,9 +7,10 @@ import numpy as np
 from .chain import Chain
 from .choice import Choice
 from .jit import generic, kernel, tiny
-from .lanes import load, splat, store
+from .lanes import load, prefetch, splat, store
 
 ONE = np.int64(1)
+AHEAD = 8  # weight rows are asked for so many places before they are read
 
 
 class Tokens(NamedTuple):
@@ -38,9 +39,12 @@ def score_row(s, tokens, first, n, w):
 @tiny
 def score_nodes(s, tokens, first, n, w):
     """node[t] = sum of the weight rows of token t."""
+    end = tokens.node_ptr[first + n]
     for t in range(n):
         u = splat(s.node, 0.0, s.lanes)
         for p in range(tokens.node_ptr[first + t], tokens.node_ptr[first + t + 1]):
+            if p + AHEAD < end:
+                prefetch(w.node, np.int64(tokens.node_ind[p + AHEAD]))
             u += load(w.node, np.int64(tokens.node_ind[p]), s.lanes)
         store(s.node, t, u)
 

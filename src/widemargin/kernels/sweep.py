@@ -8,8 +8,9 @@ from . import lazy  # noqa: F401  (gives catch_up its meanings)
 from .chain import Chain
 from .choice import Choice
 from .jit import generic, inner, kernel, tiny
-from .lanes import load, magnitude, splat, store, top, total
+from .lanes import load, magnitude, prefetch, splat, store, top, total
 from .rules import move, peek, settle, tick, worn
+from .score import AHEAD
 from .structure import clear
 from .terms import measure
 
@@ -63,13 +64,16 @@ class Scratch(NamedTuple):
     hot: np.ndarray  # bool [T]
 
 
-@tiny
+@inner
 def add_scores(table, pitch, occurrences, i, shift, rule, weights, now):
     """table[place * pitch + j] += w[f, j] for every occurrence in row i, with the weights of step `now`."""
     lanes = weights.lanes
     mark, place = occurrences.mark, occurrences.place
-    for e in range(occurrences.at[i], occurrences.at[i + 1]):
+    end = occurrences.at[i + 1]
+    for e in range(occurrences.at[i], end):
         f = occurrences.feature[e] + shift
+        if e + AHEAD < end:
+            prefetch(weights.row, (occurrences.feature[e + AHEAD] + shift) * weights.slots * weights.height)
         for j in range(weights.height):
             w = peek(rule, weights, f, j, now)
             for p in range(mark[e], mark[e + 1]):
@@ -127,7 +131,13 @@ def hand_over(weights, pending, rule, f, g, scale, rate, now, mode):
     return 0.0
 
 
-@tiny
+@inner
+def hand_over_shared(weights, pending, rule, g, scale, rate, now, mode):
+    """hand_over of row 0, once per row of data and therefore not inlined."""
+    return hand_over(weights, pending, rule, FIRST, g, scale, rate, now, mode)
+
+
+@inner
 def visit(occurrences, i, shift, mu, pitch, hot, weights, pending, rule, scale, rate, now, mode, g):
     """Gather the gradient of every weight row that row i touches, mu summed over its hot places, and hand it over."""
     lanes, h, square = weights.lanes, weights.height, 0.0
@@ -167,7 +177,7 @@ def _(s, rows, i, n, rule, edge, pending, scratch, scale, rate, now, mode):
         for t in range(1, n if s.pitch else 1):
             sums += load(s.mu_edge, t * s.pitch + j, s.lanes)
         store(scratch.g, j, sums)
-    square = hand_over(edge, pending, rule, FIRST, scratch.g, scale, rate, now, mode)
+    square = hand_over_shared(edge, pending, rule, scratch.g, scale, rate, now, mode)
     if s.pitch:
         for t in range(n):
             scratch.hot[t] = t > 0
@@ -176,11 +186,11 @@ def _(s, rows, i, n, rule, edge, pending, scratch, scale, rate, now, mode):
 
 
 @inner
-def find_hot(s, n, skip, hot):
+def find_hot(mu, lanes, n, skip, hot):
     """Which tokens have a residual worth passing on (more than `skip` anywhere); returns whether any has."""
     some = False
     for t in range(n):
-        hot[t] = top(magnitude(load(s.mu_node, t, s.lanes))) > skip
+        hot[t] = top(magnitude(load(mu, t, lanes))) > skip
         some = some or hot[t]
     return some
 
@@ -217,7 +227,7 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
             loss = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
             loss_sum += rows.weight[i] * loss
             scale = rows.weight[i] / size
-            if not find_hot(s, n, skip, scratch.hot) or scale == 0.0:
+            if not find_hot(s.mu_node, s.lanes, n, skip, scratch.hot) or scale == 0.0:
                 continue
             moved += 1
             # pass 0 measures |g|^2 where the step size needs it, pass 1 steps
@@ -227,7 +237,7 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
                 if turn == 1 and schedule.cap > 0.0:
                     # the whole step is rate * scale: passive-aggressive with the cap C * weight
                     rate = min(schedule.cap, loss / (square * scale)) if square > 0.0 else 0.0
-                find_hot(s, n, skip, scratch.hot)
+                find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
                 square = visit(
                     rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g
                 )

@@ -59,12 +59,12 @@ def augment(s, gold, price, n, cost, inside):
 
 
 @inner
-def take_gold(s, gold, n):
+def take_gold(path, gold, n):
     """Copies the gold path; False when a label is unknown."""
     for t in range(n):
         if gold[t] == UNKNOWN:
             return False
-        s.path[t] = gold[t]
+        path[t] = gold[t]
     return True
 
 
@@ -76,7 +76,7 @@ def measure(term, s, gold, price, n, sign):
 
 @measure.when(Max)
 def _(term, s, gold, price, n, sign):
-    if term.inside and take_gold(s, gold, n):
+    if term.inside and take_gold(s.path, gold, n):
         value = path_score(s, n)
     else:
         augment(s, gold, price, n, term.cost, term.inside)
@@ -87,7 +87,7 @@ def _(term, s, gold, price, n, sign):
 
 @measure.when(LogSum)
 def _(term, s, gold, price, n, sign):
-    if term.inside and take_gold(s, gold, n):
+    if term.inside and take_gold(s.path, gold, n):
         add_path(s, n, sign)
         return path_score(s, n)
     augment(s, gold, price, n, term.cost, term.inside)

@@ -7,7 +7,7 @@ Cells are hashed by FNV-1a (Fowler, Noll and Vo; offset basis and prime of the 6
 
 import numpy as np
 
-from widemargin.kernels.jit import kernel
+from widemargin.kernels.jit import inner, kernel
 
 TAB, NEWLINE, RETURN, BLANK = 9, 10, 13, 32
 DOCUMENT_MARK = np.frombuffer(b"-DOCSTART-", np.uint8)
@@ -15,7 +15,7 @@ FNV_OFFSET, FNV_PRIME = np.uint64(0xCBF29CE484222325), np.uint64(0x100000001B3)
 MIX_A, MIX_B, SHIFT = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53), np.uint64(33)
 
 
-@kernel(allocates=True)
+@inner
 def skip_blanks(text, i):
     """The first byte from i on that is no blank; a return counts as one only before the newline."""
     while text[i] == BLANK or text[i] == TAB or (text[i] == RETURN and text[i + 1] == NEWLINE):
@@ -23,7 +23,7 @@ def skip_blanks(text, i):
     return i
 
 
-@kernel(allocates=True)
+@inner
 def read_cell(text, i, separator):
     """The end of the cell that begins at i (exclusive), and the hash of its bytes."""
     h = FNV_OFFSET
@@ -43,7 +43,7 @@ def read_cell(text, i, separator):
     return i, h ^ (h >> SHIFT)
 
 
-@kernel(allocates=True)
+@inner
 def next_line(text, i):
     """Where the next line begins."""
     while text[i] != NEWLINE:
@@ -51,7 +51,7 @@ def next_line(text, i):
     return i + 1
 
 
-@kernel(allocates=True)
+@inner
 def marks_document(text, i, separator):
     """Whether the cell at i is -DOCSTART-."""
     for k in range(len(DOCUMENT_MARK)):
@@ -61,7 +61,7 @@ def marks_document(text, i, separator):
     return after <= BLANK or after == separator
 
 
-@kernel(allocates=True)
+@inner
 def count_cells(text, i, separator):
     """The number of cells in the line at i."""
     cells = 0
@@ -81,7 +81,7 @@ def count_cells(text, i, separator):
 @kernel(allocates=True)
 def first_width(text, separator):
     """The number of cells in the first line that holds a token; 0 when there is none."""
-    i = 0
+    i = np.int64(0)
     while i < len(text):
         content = skip_blanks(text, i)
         if text[content] != NEWLINE and not marks_document(text, content, separator):
@@ -90,7 +90,7 @@ def first_width(text, separator):
     return 0
 
 
-@kernel(allocates=True)
+@inner
 def same_bytes(text, a, b, length):
     """Whether two stretches of the text are equal."""
     for k in range(length):

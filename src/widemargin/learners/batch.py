@@ -20,15 +20,17 @@ class Lbfgs:
     memory: int = 6
     period: int = 10  # stop when F has improved by less than delta (relative) over so many iterations
     delta: float = 1e-5
-    history: str = "float32"
+    dtype: str = "float32"  # of weights and gradients
+    history: str = "float32"  # of the kept pairs
     patience: int = 0
     seed: int = 1  # nothing is random here; kept so that all learners take a seed
 
     def __post_init__(self):
         inf = float("inf")
         check_range(self, epochs=(1, inf), memory=(1, inf), period=(1, inf), patience=(0, inf), delta=(0, inf))
-        if self.history not in ("float32", "float64"):
-            raise InputError(f"history {self.history!r} is not known; choose float32 or float64")
+        for name in ("dtype", "history"):
+            if getattr(self, name) not in ("float32", "float64"):
+                raise InputError(f"{name} {getattr(self, name)!r} is not known; choose float32 or float64")
 
     def fit(self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None) -> Result:
         """Minimise F from `start` (or zeros)."""
@@ -42,7 +44,7 @@ class Lbfgs:
             past = State.from_arrays({k.removeprefix("lbfgs."): v for k, v in arrays.items() if k.startswith("lbfgs.")})
             best.epoch, best.scored = int(arrays["scalars"][0]), bool(arrays["scalars"][1])
             best.score, best.w = float(arrays["scalars"][2]), arrays["best"].copy()
-        w = problem.zeros()
+        w = problem.zeros(np.dtype(self.dtype))
         if start is not None:
             w[:] = start
         copies = problem.copies

@@ -104,7 +104,9 @@ class _Run:
         penalty, learner = self.problem.penalty, self.learner
         if self.adaptive:
             rho = learner.rho if learner.name == "adadelta" else 0.0
-            return Adaptive(learner.rate, penalty.l1, penalty.l2, rho, learner.epsilon, learner.average)
+            # AdaGrad's steps only become smaller; AdaDelta's have no bound
+            reach = penalty.l2 * learner.rate / np.sqrt(learner.initial) if rho == 0.0 else np.inf
+            return Adaptive(learner.rate, penalty.l1, penalty.l2, float(reach), rho, learner.epsilon, learner.average)
         return Sgd(self.clock, penalty.l1, penalty.l2, learner.average)
 
     def _schedule(self):

@@ -90,6 +90,7 @@ def train(
         notice(gold.remark)
     extractor, features = extract(task, recipe, columns, start)
     problem = pose(task, recipe, gold, extractor, features, merged=start is None, threads=threads)
+    del features  # merged rows are what is learnt from
     learner = learner_named(recipe.learner, recipe.settings)
     judge = Judge(task, recipe, problem, extractor, gold, dev, threads) if dev is not None else None
     began = time.perf_counter()
