@@ -41,6 +41,11 @@ def splat(table, x, lanes):
     return np.full(WIDTH * len(lanes), x, table.dtype)
 
 
+def is_single(a):
+    """Is it a row of float32? Known to the compiler."""
+    return a.dtype == np.float32
+
+
 def maximum(a, b):
     """Elementwise maximum."""
     return np.maximum(a, b)
@@ -290,6 +295,16 @@ _elementwise(maximum, _larger)
 _elementwise(magnitude, lambda builder, a: _call(builder, "fabs", a.type, a))
 _elementwise(root, lambda builder, a: _call(builder, "sqrt", a.type, a))
 _elementwise(signed, lambda builder, a, b: _call(builder, "copysign", a.type, a, b))
+
+
+@type_callable(is_single)
+def _type_is_single(context):
+    return lambda a: types.boolean if isinstance(a, LanesType) else None
+
+
+@lower_builtin(is_single, LanesType)
+def _is_single(context, builder, sig, args):
+    return ir.Constant(ir.IntType(1), int(sig.args[0].dtype == types.float32))
 
 
 @type_callable(where_nonzero)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .jit import inner, tiny
-from .lanes import exp, load, store
+from .lanes import exp, is_single, load, store
 from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
 
 NEAR = 1e-3
@@ -42,11 +42,13 @@ def shrunk_by_exp(w, b, t):
 
 @tiny
 def shrunk_l2(w, b, t, reach):
-    """w (1 + b)^-t, where reach bounds b and is at most NEAR; by the binomial series to b^6 where t b is small."""
+    """w (1 + b)^-t, where reach bounds b and is at most NEAR; by the binomial series where t b is small: to b^6, in float32 to b^3."""
     t = np.float64(t)
     if reach * t < 10.0 * NEAR:
         c2 = t * (t + 1.0) * 0.5
         c3 = c2 * (t + 2.0) * (1.0 / 3.0)
+        if is_single(w):
+            return w + w * ((c2 - b * c3) * b - t) * b
         c4 = c3 * (t + 3.0) * 0.25
         c5 = c4 * (t + 4.0) * 0.2
         c6 = c5 * (t + 5.0) * (1.0 / 6.0)
