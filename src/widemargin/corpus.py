@@ -7,7 +7,7 @@ import numpy as np
 
 from .errors import InputError
 from .features.extractor import Features
-from .kernels.group import group, merge_identical
+from .kernels.group import count_entries, fill_entries, merge_identical
 from .kernels.score import Tokens
 from .kernels.sweep import Occurrences
 
@@ -32,15 +32,26 @@ class Merged:
         """Which rows fire in each group of tokens, and where."""
         if not self.rows:
             return Occurrences(np.zeros(len(bounds), np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
-        return Occurrences(*group(self.ptr, self.ind, np.ascontiguousarray(bounds), self.rows))
+        bounds = np.ascontiguousarray(bounds)
+        at = np.zeros(len(bounds), np.int64)
+        count_entries(self.ptr, self.ind, bounds, np.full(self.rows, -1, np.int32), at)
+        feature, mark, place = np.empty(at[-1], np.int32), np.zeros(at[-1] + 1, np.int64), np.empty(len(self.ind), np.int32)
+        seen, slot = np.full(self.rows, -1, np.int32), np.zeros(self.rows, np.int64)
+        fill_entries(self.ptr, self.ind, bounds, at, seen, slot, feature, mark, place)
+        return Occurrences(at, feature, mark, place)
 
 
 def merge(ptr: np.ndarray, ind: np.ndarray, features: int, *, merged: bool) -> Merged:
     """Exact from equal starts: features with the same occurrences get the same gradient at every step, so they move in step."""
     if not features or not merged:
         return Merged(ptr, ind, np.arange(features, dtype=np.int32), np.ones(features, np.int64))
-    into, copies, ptr, ind = merge_identical(ptr, ind, features)
-    return Merged(ptr, ind, into, copies)
+    into, copies = np.full(features, -1, np.int32), np.zeros(features, np.int64)
+    pattern, keeper = np.zeros(features, np.uint64), np.zeros(features, np.int32)
+    table = np.zeros(1 << max(4, (2 * features - 1).bit_length()), np.uint64)
+    out_ptr, out = np.zeros(len(ptr), np.int64), np.empty(len(ind), np.int32)
+    rows, left = merge_identical(ptr, ind, pattern, table, into, copies, keeper, out_ptr, out)
+    out.resize(left, refcheck=False)
+    return Merged(out_ptr, out, into, copies[:rows].copy())
 
 
 @dataclass(frozen=True)

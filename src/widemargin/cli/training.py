@@ -18,6 +18,7 @@ def train(options) -> int:
     columns = columns_of(options.train, options, task)
     dev = columns_of(options.dev, options, task) if options.dev else None
     say_if_compiling(progress)
+    from widemargin.tasks.checkpoints import forget
     from widemargin.tasks.tagger import Tagger
     from widemargin.tasks.training import train as fit
 
@@ -39,6 +40,7 @@ def train(options) -> int:
         resume=options.resume,
     )
     size = model.save(options.output)
+    forget(options.output + ".checkpoint")
     seconds = time.perf_counter() - began
     kept: dict = next((h for h in model.facts["history"] if h["epoch"] == model.facts["epoch"]), {})
     facts = {

@@ -6,7 +6,7 @@ the result does not depend on the number of threads.
 
 from .chain import Chain
 from .choice import Choice
-from .jit import generic, kernel
+from .jit import generic, inner, kernel
 from .lanes import load, splat, store, total
 from .score import score_row
 from .structure import clear
@@ -38,6 +38,17 @@ def _(s, n, scale, sums, residual, at):
         store(sums, j, row)
 
 
+@inner
+def row_loss(i, tokens, gold, price, s, upper, lower, w):
+    """Loss of row i under fixed weights; mu_upper - mu_lower is left in the structure's mu."""
+    at = tokens.token[i]
+    n = tokens.token[i + 1] - at
+    score_row(s, tokens, at, n, w)
+    clear(s, n)
+    y = gold[at : at + n]
+    return measure(upper, s, y, price, n, 1.0) - measure(lower, s, y, price, n, -1.0)
+
+
 @kernel
 def residuals(low, high, first, tokens, gold, price, weight, s, upper, lower, w, node, edge, sums):
     """Rows low..high: mu_upper - mu_lower, times the row's weight, into node [tokens, L] and edge, counted from token `first`.
@@ -48,10 +59,7 @@ def residuals(low, high, first, tokens, gold, price, weight, s, upper, lower, w,
     for i in range(low, high):
         at = tokens.token[i]
         n = tokens.token[i + 1] - at
-        y = gold[at : at + n]
-        score_row(s, tokens, at, n, w)
-        clear(s, n)
-        loss += weight[i] * (measure(upper, s, y, price, n, 1.0) - measure(lower, s, y, price, n, -1.0))
+        loss += weight[i] * row_loss(i, tokens, gold, price, s, upper, lower, w)
         for t in range(n):
             store(node, at - first + t, load(s.mu_node, t, s.lanes) * weight[i])
         keep_edges(s, n, weight[i], sums, edge, at - first)
@@ -75,12 +83,7 @@ def losses(low, high, tokens, gold, price, weight, s, upper, lower, w):
     """Summed loss of rows low..high."""
     loss = 0.0
     for i in range(low, high):
-        at = tokens.token[i]
-        n = tokens.token[i + 1] - at
-        y = gold[at : at + n]
-        score_row(s, tokens, at, n, w)
-        clear(s, n)
-        loss += weight[i] * (measure(upper, s, y, price, n, 1.0) - measure(lower, s, y, price, n, -1.0))
+        loss += weight[i] * row_loss(i, tokens, gold, price, s, upper, lower, w)
     return loss
 
 

@@ -6,34 +6,27 @@ With thousands of tokens per group it is what batch gradients gather: residuals 
 
 import numpy as np
 
-from .hash import build, find, insert, mix
+from .hash import find, insert, mix
 from .jit import kernel
 
 
-@kernel(allocates=True)
-def group(ptr, ind, bounds, features):
-    """Occurrences by group. ptr/ind: features of each token; bounds int64 [G+1]: the groups' tokens; features: F.
-
-    Returns at int64 [G+1] (entries of a group), feature int32 [E], mark int64 [E+1] (places of an entry), place int32 [nnz] (token less the
-    group's first). Entries stand in order of first firing.
-    """
-    groups = len(bounds) - 1
-    at = np.zeros(groups + 1, np.int64)
-    seen = np.empty(features, np.int32)
-    seen[:] = -1
-    slot = np.zeros(features, np.int64)
+@kernel
+def count_entries(ptr, ind, bounds, seen, at):
+    """at int64 [G+1]: how many distinct features the groups up to each have. seen int32 [F], all -1."""
     e = 0
-    for b in range(groups):
+    for b in range(len(bounds) - 1):
         for p in range(ptr[bounds[b]], ptr[bounds[b + 1]]):
             if seen[ind[p]] != b:
                 seen[ind[p]] = b
                 e += 1
         at[b + 1] = e
-    feature = np.empty(e, np.int32)
-    mark = np.zeros(e + 1, np.int64)
-    place = np.empty(len(ind), np.int32)
-    seen[:] = -1
-    for b in range(groups):
+
+
+@kernel
+def fill_entries(ptr, ind, bounds, at, seen, slot, feature, mark, place):
+    """Entries of every group in order of first firing: feature int32 [E], mark int64 [E+1] (its places), place int32 [nnz] (token less the
+    group's first). seen int32 [F], all -1; slot int64 [F]; mark all 0."""
+    for b in range(len(bounds) - 1):
         low, high = ptr[bounds[b]], ptr[bounds[b + 1]]
         e = at[b]
         for p in range(low, high):
@@ -54,41 +47,28 @@ def group(ptr, ind, bounds, features):
             mark[j] = mark[j - 1]
         if at[b + 1] > at[b]:
             mark[at[b]], mark[at[b + 1]] = low, high
-    return at, feature, mark, place
 
 
-@kernel(allocates=True)
-def merge_identical(ptr, ind, features):
+@kernel
+def merge_identical(ptr, ind, pattern, table, into, copies, keeper, out_ptr, out):
     """Features that fire on exactly the same tokens become one row: they would move in step. Exact, and a third of all rows.
 
-    Returns into int32 [F] (the merged row of each feature), copies int64 [R], and the thinned ptr, ind.
+    into int32 [F] (all -1 before) gets the merged row of each feature, copies int64 [F] (0) how many it stands for, out_ptr and out the
+    thinned occurrences. pattern uint64 [F] (0), table uint64 (0, at least 2 F slots, a power of two) and keeper int32 [F] are scratch.
+    Returns the numbers of rows and of occurrences left.
     """
-    pattern = np.zeros(features, np.uint64)
     for t in range(len(ptr) - 1):
         m = mix(np.uint64(t + 1))
         for p in range(ptr[t], ptr[t + 1]):
             pattern[ind[p]] += m
-    bits = 4
-    while (1 << bits) < 2 * features:
-        bits += 1
-    keys = np.empty(features, np.uint64)
-    table = build(keys[:0], bits)
-    into = np.empty(features, np.int32)
-    into[:] = -1
-    copies = np.zeros(features, np.int64)
-    keeper = np.empty(features, np.int32)
-    keeper[:] = -1
-    rows = 0
-    out_ptr = np.zeros(len(ptr), np.int64)
-    out = np.empty(len(ind), np.int32)
-    q = 0
+    rows, q = 0, 0
     for t in range(len(ptr) - 1):
         for p in range(ptr[t], ptr[t + 1]):
             f = ind[p]
             if into[f] < 0:
                 r = find(table, pattern[f])
                 if r < 0:
-                    r = rows
+                    r = np.int64(rows)
                     insert(table, pattern[f], r)
                     keeper[r] = f
                     rows += 1
@@ -98,4 +78,4 @@ def merge_identical(ptr, ind, features):
                 out[q] = into[f]
                 q += 1
         out_ptr[t + 1] = q
-    return into, copies[:rows].copy(), out_ptr, out[:q].copy()
+    return rows, q

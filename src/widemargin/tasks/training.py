@@ -1,10 +1,6 @@
 """Training a tagger: columns in, a Tagger out. Everything that it wires has a name of its own elsewhere."""
 
-import contextlib
 import dataclasses
-import hashlib
-import json
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +8,6 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import widemargin
-from widemargin import models
 from widemargin.corpus import UNKNOWN, Corpus, build_corpus
 from widemargin.costs import parse_cost
 from widemargin.errors import InputError
@@ -29,6 +24,7 @@ from widemargin.readers.columns import Columns
 from widemargin.structures import STRUCTURES, Legal
 
 from .base import Task, task_named
+from .checkpoints import Keeper, fingerprint
 from .tagger import Tagger, decode_features, score_codes
 
 HIDDEN = "?"  # a label that is not known: latent under every objective
@@ -82,7 +78,8 @@ def train(
 ) -> Tagger:
     """Fit a tagger on columns; with dev columns the best epoch is kept. `listen` gets one dict per epoch, `notice` remarks in words.
 
-    checkpoint: a file to which the whole state goes at most every `every` seconds, so that `resume` continues to the same bytes.
+    checkpoint: a file to which the whole state goes at most every `every` seconds, so that `resume` continues to the same bytes; it is
+    left there until the caller, having saved the model, forgets it (checkpoints.forget).
     """
     task = task_named(recipe.task)
     gold = read_gold(task, recipe, columns, start)
@@ -105,7 +102,7 @@ def train(
             listen(facts | {"seconds": time.perf_counter() - began})
         return score
 
-    keeper = Keeper(checkpoint, fingerprint(recipe, columns, dev, start), every) if checkpoint else None
+    keeper = Keeper(checkpoint, fingerprint(dataclasses.asdict(recipe), columns, dev, start), every) if checkpoint else None
     state = keeper.load() if keeper and resume else None
     begin = _start_weights(problem, start) if start is not None else None
     result = learner.fit(problem, begin, watch, state=state, keep=keeper)
@@ -126,8 +123,6 @@ def train(
         "stopped": result.why,
         "history": result.history,
     }
-    if keeper:
-        keeper.done()
     return _tagger(task, recipe, gold, extractor, weights, facts)
 
 
@@ -227,50 +222,6 @@ class Judge:
         if self.gold.scheme != self.gold.inside:
             codes, values = schemes.convert(codes, values, self.dev.row_ptr, self.gold.inside, self.gold.scheme, strict=False)
         return score_codes(self.task, self.dev, self.label_column, codes, values)[0]
-
-
-class Keeper:
-    """Checkpoints: the learner's whole state in one file, written atomically, at most every `every` seconds."""
-
-    def __init__(self, path: str, mark: str, every: float):
-        self.path, self.mark, self.every = path, mark, every
-        self.last = time.monotonic()
-
-    def __call__(self, epoch: int, state: Callable[[], dict], history: list[dict], final: bool) -> None:
-        if not final and time.monotonic() - self.last >= self.every:
-            header = {"format": models.FORMAT, "kind": "checkpoint", "mark": self.mark, "history": history}
-            models.save(self.path, header, state())
-            self.last = time.monotonic()
-
-    def load(self):
-        """(arrays, history) of the checkpoint, or None when there is none."""
-        try:
-            header, arrays = models.load(self.path, verify=True)
-        except InputError as error:
-            if "no such file" in str(error).lower() or "does not exist" in str(error).lower():
-                return None
-            raise
-        if header.get("kind") != "checkpoint" or header.get("mark") != self.mark:
-            raise InputError(
-                "the checkpoint is from other data or other settings; repeat the same command, or train without --resume", self.path
-            )
-        return arrays, header["history"]
-
-    def done(self) -> None:
-        """A finished training needs no checkpoint."""
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(self.path)
-
-
-def fingerprint(recipe: Recipe, columns: Columns, dev: Columns | None, start: Tagger | None) -> str:
-    """A digest of everything that decides the outcome."""
-    digest = hashlib.sha256(json.dumps(dataclasses.asdict(recipe), sort_keys=True).encode())
-    for part in (columns, dev):
-        if part is not None:
-            digest.update(part.text.tobytes())
-    if start is not None:
-        digest.update(np.ascontiguousarray(start.weights.node).tobytes())
-    return digest.hexdigest()
 
 
 def _column_key(name: str):
