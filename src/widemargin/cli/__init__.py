@@ -4,6 +4,7 @@ Only the parser is built here; a command's module is imported when it runs, so t
 """
 
 import argparse
+import gc
 import importlib
 import os
 import sys
@@ -15,6 +16,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Run a command; returns the exit status."""
     from widemargin.errors import InputError
 
+    gc.set_threshold(100_000, 50, 50)  # imports and kernels make many objects that stay: looking them through for garbage takes long
     options = parser().parse_args(arguments)
     try:
         module = importlib.import_module(f"widemargin.cli.{options.module}")

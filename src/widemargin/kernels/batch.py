@@ -66,7 +66,7 @@ def residuals(low, high, first, tokens, gold, price, weight, s, upper, lower, w,
     return loss
 
 
-@kernel
+@kernel(vectorise=True)
 def gather(low, high, group, residual, height, lanes, out):
     """Entries low..high of a block: out[f * h + j] += the sum of residual[place * h + j] over the places where f fires."""
     for e in range(low, high):
@@ -87,7 +87,7 @@ def losses(low, high, tokens, gold, price, weight, s, upper, lower, w):
     return loss
 
 
-@kernel
+@kernel(vectorise=True)
 def penalise(low, high, w, g, copies, l2, lanes):
     """Rows low..high: g += l2 w / m; returns l2/2 sum w^2 / m."""
     value = 0.0

@@ -79,7 +79,7 @@ def add_kept(weights, kept, base, slots, out):
         add(weights[k], kept[base + slots[k], : len(out)], other, kept[base + slots[after], : len(out)], out)
 
 
-@kernel
+@kernel(vectorise=True)
 def measure(first, last, height, lanes, copies, l1, scratch, sums, w, g):
     """sums[b] = g'Dg of the pseudo-gradient, |w|_1, over the blocks first <= b < last. scratch [2, height L]."""
     for b in range(first, last):
@@ -95,7 +95,7 @@ def measure(first, last, height, lanes, copies, l1, scratch, sums, w, g):
         sums[b, 0], sums[b, 1] = dot(P, DP), length
 
 
-@kernel
+@kernel(vectorise=True)
 def combine(first, last, height, lanes, copies, l1, scratch, sums, w, g, history, slots, of_s, of_y, of_g, step, w2):
     """w2 = w + step d with d = D (of_g g + sum_k of_y[k] y_k) + sum_k of_s[k] s_k, k over the slots; sums[b] = g'(w2 - w), |w2|_1.
 
@@ -129,7 +129,7 @@ def combine(first, last, height, lanes, copies, l1, scratch, sums, w, g, history
         sums[b, 0], sums[b, 1] = descent, length
 
 
-@kernel
+@kernel(vectorise=True)
 def record(first, last, height, lanes, copies, l1, scratch, sums, w, g, w2, g2, history, slots):
     """Keep s = w2 - w and y = g2 - g at the last of the slots, and take the inner products that the next direction needs in the same sweep.
 
