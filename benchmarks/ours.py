@@ -9,7 +9,8 @@ from widemargin.objectives import objective_named  # noqa: F401  (imported befor
 from widemargin.readers.columns import Columns, read_columns, write_columns
 from widemargin.tasks.base import task_named
 from widemargin.tasks.tagger import Tagger, decode_features
-from widemargin.tasks.training import Recipe, extract, pose, read_gold
+from widemargin.tasks.fitting import Material, Recipe, pose
+from widemargin.tasks.training import extract, read_gold
 from widemargin.tasks.training import train as fit
 
 NAMES = ("word", "pos", "chunk")
@@ -24,7 +25,7 @@ def read(path: str) -> Columns:
 def posed(path: str, recipe: Recipe, threads: int = 1):
     """The learning problem of a file."""
     columns = read(path)
-    return pose(TASK, recipe, read_gold(TASK, recipe, columns), *extract(TASK, recipe, columns, None), threads=threads)
+    return pose(recipe, Material(read_gold(TASK, recipe, columns), *extract(TASK, recipe, columns, None)), threads=threads)
 
 
 def train(train: str, model: str, sample: str, *, recipe: dict, test: str | None = None) -> dict:

@@ -7,11 +7,13 @@ import numpy as np
 
 from .errors import InputError
 from .features.extractor import Features
+from .kernels.given import Base, NoBase, Ones, Values
 from .kernels.group import count_entries, fill_entries, merge_identical
 from .kernels.score import Tokens
 from .kernels.sweep import Occurrences
 
 UNKNOWN = -1
+ONES, NO_BASE, EMPTY = Ones(1.0), NoBase(0.0), np.empty(0, np.float32)
 BLOCK = 1 << 15  # tokens whose residuals stay in cache together
 
 
@@ -21,6 +23,7 @@ class Merged:
 
     ptr: np.ndarray  # int64 [N+1]
     ind: np.ndarray  # int32 [nnz]
+    val: np.ndarray  # float32 [nnz], or empty: all 1
     into: np.ndarray  # int32 [F]   row of each feature
     copies: np.ndarray  # int64 [R]
 
@@ -31,27 +34,32 @@ class Merged:
     def occurrences(self, bounds: np.ndarray) -> Occurrences:
         """Which rows fire in each group of tokens, and where."""
         if not self.rows:
-            return Occurrences(np.zeros(len(bounds), np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
+            return Occurrences(np.zeros(len(bounds), np.int64), np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32), ONES)
         bounds = np.ascontiguousarray(bounds)
         at = np.zeros(len(bounds), np.int64)
         count_entries(self.ptr, self.ind, bounds, np.full(self.rows, -1, np.int32), at)
         feature, mark, place = np.empty(at[-1], np.int32), np.zeros(at[-1] + 1, np.int64), np.empty(len(self.ind), np.int32)
-        seen, slot = np.full(self.rows, -1, np.int32), np.zeros(self.rows, np.int64)
-        fill_entries(self.ptr, self.ind, bounds, at, seen, slot, feature, mark, place)
-        return Occurrences(at, feature, mark, place)
+        seen, slot, value = np.full(self.rows, -1, np.int32), np.zeros(self.rows, np.int64), np.empty_like(self.val)
+        fill_entries(self.ptr, self.ind, self.val, bounds, at, seen, slot, feature, mark, place, value)
+        return Occurrences(at, feature, mark, place, Values(value) if len(value) else ONES)
+
+    @property
+    def value(self) -> Ones | Values:
+        """Of the entries of ind."""
+        return Values(self.val) if len(self.val) else ONES
 
 
-def merge(ptr: np.ndarray, ind: np.ndarray, features: int, *, merged: bool) -> Merged:
+def merge(ptr: np.ndarray, ind: np.ndarray, val: np.ndarray, features: int, *, merged: bool) -> Merged:
     """Exact from equal starts: features with the same occurrences get the same gradient at every step, so they move in step."""
-    if not features or not merged:
-        return Merged(ptr, ind, np.arange(features, dtype=np.int32), np.ones(features, np.int64))
+    if not features or not merged or len(val):
+        return Merged(ptr, ind, val, np.arange(features, dtype=np.int32), np.ones(features, np.int64))
     into, copies = np.full(features, -1, np.int32), np.zeros(features, np.int64)
     pattern, keeper = np.zeros(features, np.uint64), np.zeros(features, np.int32)
     table = np.zeros(1 << max(4, (2 * features - 1).bit_length()), np.uint64)
     out_ptr, out = np.zeros(len(ptr), np.int64), np.empty(len(ind), np.int32)
     rows, left = merge_identical(ptr, ind, pattern, table, into, copies, keeper, out_ptr, out)
     out.resize(left, refcheck=False)
-    return Merged(out_ptr, out, into, copies[:rows].copy())
+    return Merged(out_ptr, out, val, into, copies[:rows].copy())
 
 
 @dataclass(frozen=True)
@@ -63,6 +71,7 @@ class Corpus:
     weight: np.ndarray  # [n]
     node: Merged
     edge: Merged
+    base: np.ndarray | None = None  # [N, L], scores from elsewhere
 
     @property
     def rows(self) -> int:
@@ -82,10 +91,14 @@ class Corpus:
         """Node and edge occurrences row by row, for online learners."""
         return self.node.occurrences(self.token), self.edge.occurrences(self.token)
 
-    @cached_property
-    def by_token(self) -> Tokens:
+    def base_as(self, dtype) -> NoBase | Base:
+        """The base scores in the learner's precision."""
+        return NO_BASE if self.base is None else Base(np.ascontiguousarray(self.base, dtype))
+
+    def by_token(self, dtype) -> Tokens:
         """Features token by token, for full passes."""
-        return Tokens(self.token, self.node.ptr, self.node.ind, self.edge.ptr, self.edge.ind)
+        node, edge = self.node, self.edge
+        return Tokens(self.token, node.ptr, node.ind, edge.ptr, edge.ind, node.value, self.base_as(dtype))
 
     def blocks(self, tokens: int) -> np.ndarray:
         """Row bounds of blocks of at least that many tokens."""
@@ -99,7 +112,7 @@ class Corpus:
 
 
 def build_corpus(
-    features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, merged: bool = True, weight=None
+    features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, merged: bool = True, weight=None, base=None
 ) -> Corpus:
     """Rows from extracted features. split: every token is a row of its own (structure choice); merged: one row for equal features."""
     token = np.arange(features.row_ptr[-1] + 1) if split else features.row_ptr
@@ -113,6 +126,7 @@ def build_corpus(
         token=np.ascontiguousarray(token, np.int64),
         gold=np.ascontiguousarray(gold, np.int32),
         weight=weight,
-        node=merge(features.node_ptr, features.node_ind, nodes, merged=merged),
-        edge=merge(edge_ptr, features.edge_ind, edges, merged=merged),
+        node=merge(features.node_ptr, features.node_ind, features.node_val, nodes, merged=merged),
+        edge=merge(edge_ptr, features.edge_ind, EMPTY, edges, merged=merged),
+        base=base,
     )

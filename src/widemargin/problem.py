@@ -83,7 +83,8 @@ class Problem:
     def rows(self, dtype) -> Rows:
         """Training rows for online learners."""
         node, edge = self.corpus.by_row
-        return Rows(self.corpus.token, self.corpus.gold, self.price(dtype), self.corpus.weight, node, edge)
+        corpus = self.corpus
+        return Rows(corpus.token, corpus.gold, self.price(dtype), corpus.weight, node, edge, corpus.base_as(dtype))
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""
@@ -94,10 +95,10 @@ class Problem:
         w = np.ascontiguousarray(w, np.float64)
         corpus, linear, price, mean = self.corpus, self.linear(w), self.price(np.float64), self.corpus.weight / self.corpus.rows
         cuts = np.linspace(0, corpus.rows, PIECES + 1).astype(int)
-        upper, lower = self.objective.upper, self.objective.lower
+        upper, lower, tokens = self.objective.upper, self.objective.lower, self.corpus.by_token(np.float64)
 
         def job(low, high):
-            return lambda: losses(low, high, corpus.by_token, corpus.gold, price, mean, self.workspace(np.float64), upper, lower, linear)
+            return lambda: losses(low, high, tokens, corpus.gold, price, mean, self.workspace(np.float64), upper, lower, linear)
 
         loss = sum(together([job(a, b) for a, b in zip(cuts, cuts[1:])], threads=self.threads))
         return loss + self.penalty_of(w)
@@ -114,7 +115,7 @@ class Problem:
         corpus, Y, lanes = self.corpus, self.labels, self.structure.lanes
         linear, into, price = self.linear(w), self.linear(g), self.price(w.dtype)
         upper, lower, mean = self.objective.upper, self.objective.lower, corpus.weight / corpus.rows
-        sums = [np.zeros((Y, self.width), w.dtype) for _ in range(PIECES)]
+        sums, tokens = [np.zeros((Y, self.width), w.dtype) for _ in range(PIECES)], corpus.by_token(w.dtype)
         node, edge, spaces, blocks = self._blocks
         g[:] = 0.0
         value = 0.0
@@ -122,7 +123,7 @@ class Problem:
 
             def infer(p, low, high, first=first):
                 return lambda: residuals(
-                    low, high, first, corpus.by_token, corpus.gold, price, mean, spaces[p], upper, lower, linear, node, edge, sums[p]
+                    low, high, first, tokens, corpus.gold, price, mean, spaces[p], upper, lower, linear, node, edge, sums[p]
                 )
 
             value += sum(together([infer(p, a, b) for p, (a, b) in enumerate(zip(cuts, cuts[1:]))], threads=self.threads))
@@ -164,7 +165,7 @@ class Problem:
 def _entries(group: Occurrences, b: int) -> Occurrences:
     """The entries of one block, views of the whole."""
     low, high = group.at[b], group.at[b + 1]
-    return Occurrences(group.at[b : b + 2], group.feature[low:high], group.mark[low : high + 1], group.place)
+    return Occurrences(group.at[b : b + 2], group.feature[low:high], group.mark[low : high + 1], group.place, group.value)
 
 
 def _gather_job(low, high, found, residual, height, lanes, out):

@@ -35,7 +35,10 @@ class Sample:
         """What an extractor would hand over."""
         edge_ptr, edge_ind = sparse(self.edge) if self.edge.shape[1] else (np.zeros(0, np.int64), np.zeros(0, np.int32))
         node_ptr, node_ind = sparse(self.node)
-        return SimpleNamespace(row_ptr=self.bounds, node_ptr=node_ptr, node_ind=node_ind, edge_ptr=edge_ptr, edge_ind=edge_ind)
+        val = self.node[self.node != 0].astype(np.float32) if (self.node[self.node != 0] != 1).any() else np.empty(0, np.float32)
+        return SimpleNamespace(
+            row_ptr=self.bounds, node_ptr=node_ptr, node_ind=node_ind, edge_ptr=edge_ptr, edge_ind=edge_ind, node_val=val
+        )
 
     def corpus(self, *, merged=True, split=False):
         with np.errstate(over="ignore"):  # hashes wrap around
@@ -44,8 +47,8 @@ class Sample:
 
 
 def sparse(incidence):
-    """CSR of a 0/1 matrix."""
-    ptr = np.concatenate([[0], np.cumsum(incidence.sum(axis=1))]).astype(np.int64)
+    """CSR of a matrix, its values left out."""
+    ptr = np.concatenate([[0], np.cumsum((incidence != 0).sum(axis=1))]).astype(np.int64)
     return ptr, np.nonzero(incidence)[1].astype(np.int32)
 
 

@@ -130,7 +130,7 @@ def test_decoding_in_pieces_gives_the_same_labels_and_they_are_the_best():
     sample = random_sample(1, rows=30, longest=4, edges=2)
     problem, dense = pose(sample, "perceptron", merged=False), Dense(sample, "perceptron")
     w = np.random.default_rng(0).normal(size=len(dense.zeros()))
-    linear, tokens = problem.linear(to_rows(problem, dense, w)), problem.corpus.by_token
+    linear, tokens = problem.linear(to_rows(problem, dense, w)), problem.corpus.by_token(np.float64)
     unknown, price = np.full(4, UNKNOWN, np.int32), problem.price(np.float64)
     found = []
     for threads in (1, 2, 4):

@@ -24,7 +24,14 @@ def row_of_parts(scores, gold, edges, objective, cost, legal=None):
     one_each = np.arange(T + 1), np.arange(T, dtype=np.int32)
     none, later = (np.zeros(0, np.int64), np.zeros(0, np.int32)), (np.concatenate([[0], np.arange(T)]), np.arange(T - 1, dtype=np.int32))
     edge_ptr, edge_ind = later if edges == brute.PER_POSITION else none
-    features = SimpleNamespace(row_ptr=np.array([0, T]), node_ptr=one_each[0], node_ind=one_each[1], edge_ptr=edge_ptr, edge_ind=edge_ind)
+    features = SimpleNamespace(
+        row_ptr=np.array([0, T]),
+        node_ptr=one_each[0],
+        node_ind=one_each[1],
+        edge_ptr=edge_ptr,
+        edge_ind=edge_ind,
+        node_val=np.empty(0, np.float32),
+    )
     corpus = build_corpus(features, gold, nodes=T, edges=len(edge_ind), merged=False)
     structure = Choice(Y, legal) if edges == brute.NONE else Chain(Y, legal)
     problem = Problem(corpus, structure, cost, OBJECTIVES[objective])

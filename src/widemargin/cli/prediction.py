@@ -13,8 +13,9 @@ from widemargin.readers import schemes
 from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
 from widemargin.readers.files import atomic_writer
 from widemargin.tasks.base import task_named
+from widemargin.tasks.gold import written_in
 from widemargin.tasks.opening import TOWN
-from widemargin.tasks.tagger import Tagger, score_codes
+from widemargin.tasks.tagger import Tagger, score_labels
 
 
 def load(options) -> Tagger:
@@ -179,7 +180,7 @@ def _sentence_counts(task, gold: Columns, system: Columns, strict: str | None) -
 
 
 def _report(options, task, columns: Columns, label_column, codes, values, seconds: float | None) -> int:
-    metrics, spans = score_codes(task, columns, label_column, codes, values, strict=options.strict)
+    metrics, spans = score_labels(task, written_in(columns, label_column), codes, values, strict=options.strict)
     if options.json:
         facts: dict = {"task": task.name, "metrics": metrics}
         if seconds is not None:

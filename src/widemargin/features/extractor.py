@@ -3,21 +3,23 @@
 import itertools
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.features.derived import Derived, Deriver, is_bounded
-from widemargin.features.index import FeatureIndex, boundary
+from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Learnt, Lexicon, Strings, read_only
 from widemargin.features.templates import Atom, Call, Mark, Template, parse_templates
 from widemargin.kernels import extract as kernels
 from widemargin.kernels.hash import MOST_FEATURES, fill
 from widemargin.readers.columns import Columns
 
+MOST_BITS = 28
 MEMO = 1 << 15  # a template of several atoms is memorised up to so many combinations; larger memos leave the cache
+ALL_ONE = np.empty(0, np.float32)
 _NONE = np.empty(0, np.uint64)
 NOTHING = kernels.Growth(_NONE, _NONE, np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64))
 
@@ -31,6 +33,7 @@ class Features:
     node_ind: np.ndarray  # int32
     edge_ptr: np.ndarray  # int64 [N+1], or one 0 when no template has label[-1]
     edge_ind: np.ndarray  # int32
+    node_val: np.ndarray = field(default_factory=lambda: ALL_ONE)  # float32 [node_ind], or empty: all 1
 
     def __len__(self) -> int:
         return len(self.node_ptr) - 1
@@ -39,10 +42,13 @@ class Features:
 class Extractor:
     """Templates, the lexicons they need, and the features found in training.
 
-    cutoff: features that fire less often in training are left out.
+    cutoff: features that fire less often in training are left out. bits: not 0, node features are hashed to so many bits, not stored.
     """
 
-    def __init__(self, templates: Sequence[Template], *, cutoff: int = 1):
+    nodes: FeatureIndex | HashedIndex
+    edges: FeatureIndex
+
+    def __init__(self, templates: Sequence[Template], *, cutoff: int = 1, bits: int = 0):
         if len(set(templates)) < len(templates):
             twice = next(template for i, template in enumerate(templates) if template in templates[:i])
             raise InputError(f"the template {twice} is given twice; give it once.")
@@ -50,7 +56,12 @@ class Extractor:
         self.learnt: dict[str, Learnt] = {}
         nodes = tuple(template for template in templates if not template.previous_label)
         edges = tuple(template for template in templates if template.previous_label and template.atoms)
-        self.nodes, self.edges = (FeatureIndex(own, {}, *_empty()) for own in (nodes, edges))
+        if bits and (cutoff > 1 or not 1 <= bits <= MOST_BITS):
+            raise InputError(
+                f"features can be hashed to 1 to {MOST_BITS} bits, without a cutoff; {bits} bits and cutoff {cutoff} were given."
+            )
+        self.nodes = HashedIndex(nodes, bits) if bits else FeatureIndex(nodes, {}, *_empty())
+        self.edges = FeatureIndex(edges, {}, *_empty())
 
     def fit(self, columns: Columns) -> Features:
         """Learn the features of these columns: every one that fires `cutoff` times or more, numbered in order of first firing."""
@@ -58,7 +69,10 @@ class Extractor:
         with np.errstate(over="ignore"):
             layout = _Layout(columns, self.templates, self.learnt, learning=True)
             nodes, edges = _Plan(layout, self.nodes, 0), _Plan(layout, self.edges, 1)
-            self.nodes, node_ptr, node_ind = nodes.grow(self.cutoff)
+            if self.nodes.bits:
+                node_ptr, node_ind = nodes.find(self.nodes.table, 1)
+            else:
+                self.nodes, node_ptr, node_ind = nodes.grow(self.cutoff)
             self.edges, edge_ptr, edge_ind = edges.grow(self.cutoff)
         return Features(columns.row_ptr, node_ptr, node_ind, edge_ptr, edge_ind)
 
@@ -76,13 +90,14 @@ class Extractor:
             "cutoff": self.cutoff,
             "lexicons": list(_lexicons(self.templates)),
             "learnt": list(self.learnt),
-            "columns": list(self.nodes.columns),
+            "columns": list(self.edges.columns),
+            "bits": self.nodes.bits,
         }
 
     def to_arrays(self) -> dict[str, np.ndarray]:
         """The arrays of a model."""
         arrays = {f"{kind}.{name}": array for kind in ("nodes", "edges") for name, array in getattr(self, kind).to_arrays().items()}
-        for j, strings in enumerate(self.nodes.columns.values()):
+        for j, strings in enumerate(self.edges.columns.values()):
             arrays |= {f"strings.{j}.pool": strings.pool, f"strings.{j}.bounds": strings.bounds}
         for j, lexicon in enumerate(_lexicons(self.templates).values()):
             arrays[f"lexicon.{j}.keys"] = lexicon.keys
@@ -95,12 +110,16 @@ class Extractor:
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> "Extractor":
         """The extractor as it was; arrays mapped from a file are used where they lie, and no string is decoded before a name is wanted."""
         lexicons = {name: Lexicon(name, arrays[f"lexicon.{j}.keys"]) for j, name in enumerate(header["lexicons"])}
-        self = cls(parse_templates("\n".join(header["templates"]), source="<model>", lexicons=lexicons), cutoff=header["cutoff"])
+        self = cls(
+            parse_templates("\n".join(header["templates"]), source="<model>", lexicons=lexicons),
+            cutoff=header["cutoff"],
+            bits=header.get("bits", 0),
+        )
         columns = {text: Strings(arrays[f"strings.{j}.pool"], arrays[f"strings.{j}.bounds"]) for j, text in enumerate(header["columns"])}
         for j, text in enumerate(header["learnt"]):
             keys, ranks, pool, bounds = (arrays[f"learnt.{j}.{name}"] for name in ("keys", "ranks", "pool", "bounds"))
             self.learnt[text] = Learnt(keys, ranks, Strings(pool, bounds))
-        for kind in ("nodes", "edges"):
+        for kind in ("edges",) if self.nodes.bits else ("nodes", "edges"):
             own = {name: arrays[f"{kind}.{name}"] for name in ("table", "template", "atoms")}
             setattr(self, kind, FeatureIndex.from_arrays(getattr(self, kind).templates, columns, own))
         return self
@@ -137,7 +156,7 @@ class _Layout:
 class _Plan:
     """Some templates, ready to extract from a layout; a template with alternatives (had) stands there once for each of them."""
 
-    def __init__(self, layout: _Layout, index: FeatureIndex, skip: int):
+    def __init__(self, layout: _Layout, index: FeatureIndex | HashedIndex, skip: int):
         self.layout, self.templates, self.skip = layout, index.templates, skip
         owner: list[int] = []
         chosen: list[list[tuple[int, int]]] = []  # of each: (derived column, offset) of its atoms
@@ -164,6 +183,7 @@ class _Plan:
             np.array([layout.start[c] for c, _ in flat], np.uint64),
             np.array(strides, np.uint64),
             np.array(memo, np.uint64),
+            np.uint64(64 - index.bits if index.bits else 0),
         )
 
     def grow(self, cutoff: int) -> tuple[FeatureIndex, np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import islice
 
@@ -32,6 +32,7 @@ class FeatureIndex:
     table: np.ndarray  # uint64 [2^b], see kernels/hash.py
     template: np.ndarray  # int32 [F]
     atoms: np.ndarray  # int32 [F, A]: string numbers of the template's atoms; below 0 see kernels/extract.py, atom_codes
+    bits = 0  # a table, and not a fixed number of bits
 
     def __len__(self) -> int:
         return len(self.template)
@@ -99,6 +100,44 @@ class FeatureIndex:
                 f"the feature index is damaged ({slots} slots, {len(template)} features, {len(atoms)} descriptions); copy the model again."
             )
         return cls(templates, columns, table, template, atoms)
+
+
+@dataclass(frozen=True, eq=False)
+class HashedIndex:
+    """2^bits features, told apart by that many bits of their keys: nothing is stored, and features that collide share a weight."""
+
+    templates: tuple[Template, ...]
+    bits: int
+    columns: Mapping[str, Strings] = field(default_factory=dict)
+    table: np.ndarray = field(default_factory=lambda: np.zeros(4, np.uint64))
+
+    def __len__(self) -> int:
+        return 1 << self.bits
+
+    @cached_property
+    def seeds(self) -> np.ndarray:
+        """uint64 [M]: what the keys of each template begin with."""
+        return Strings.of(map(str, self.templates)).hashes()
+
+    def name(self, feature: int) -> str:
+        """All that is known of a hashed feature."""
+        return f"#{feature}"
+
+    def names(self) -> list[str]:
+        """All names, in order."""
+        return [self.name(f) for f in range(len(self))]
+
+    def find(self, name: str) -> int:
+        """The feature of that name, or -1."""
+        return int(name[1:]) if re.fullmatch("#[0-9]+", name) and int(name[1:]) < len(self) else -1
+
+    def count_by_template(self) -> dict[str, int]:
+        """Hashed features belong to no template."""
+        return {"hashed": len(self)}
+
+    def to_arrays(self) -> dict[str, np.ndarray]:
+        """Nothing."""
+        return {}
 
 
 def boundary(distance: int, *, after: bool) -> bytes:

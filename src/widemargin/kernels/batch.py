@@ -6,6 +6,7 @@ the result does not depend on the number of threads.
 
 from .chain import Chain
 from .choice import Choice
+from .given import times
 from .jit import generic, inner, kernel
 from .lanes import load, splat, store, total
 from .score import score_row
@@ -74,7 +75,7 @@ def gather(low, high, group, residual, height, lanes, out):
         for j in range(height):
             sums = splat(out, 0.0, lanes)
             for p in range(group.mark[e], group.mark[e + 1]):
-                sums += load(residual, group.place[p] * height + j, lanes)
+                sums += times(group.value, p, load(residual, group.place[p] * height + j, lanes))
             store(out, f * height + j, load(out, f * height + j, lanes) + sums)
 
 

@@ -30,6 +30,7 @@ class Plan(NamedTuple):
     value: np.ndarray  # uint64 [A]   where the atom's column begins in `values`
     stride: np.ndarray  # uint64 [A]  of the atom's code in its template's memo
     memo: np.ndarray  # uint64 [M]    where the template's memo begins, or NO_MEMO
+    shift: np.uint64  # 0: features are found in a table; else a feature's number is its key without so many bits (hashed features)
 
 
 class Growth(NamedTuple):
@@ -83,6 +84,12 @@ def key_at(plan, codes, values, p, m):
 
 
 @inner
+def number_of(plan, table, key):
+    """The feature with this key, or -1."""
+    return np.int64(key >> plan.shift) if plan.shift else find(table, key)
+
+
+@inner
 def remember(plan, codes, p, m, memo, f):
     """Note the feature of template m for the codes at position p, if the template has a memo."""
     j = plan.memo[m]
@@ -114,7 +121,7 @@ def look_up(plan, codes, values, p, n, memo, table, missing, work, out):
             for t in range(n):
                 f = np.int32(-1)
                 if work[t] != ZERO:
-                    f = np.int32(find(table, finish(work[t])))
+                    f = np.int32(number_of(plan, table, finish(work[t])))
                     f = f if f >= 0 else missing
                 column[t * count] = f
         else:
@@ -157,7 +164,7 @@ def extract(plan, codes, values, row_ptr, pad, skip, memo, table, work, growth, 
                     f = block[k * width + m]
                     if f == UNSEEN:
                         key = key_at(plan, codes, values, p, m)
-                        f = np.int32(find(table, key)) if key != ZERO else np.int32(-1)
+                        f = np.int32(number_of(plan, table, key)) if key != ZERO else np.int32(-1)
                         if grow and f < 0 and key != ZERO:
                             f = np.int32(count)
                             growth.keys[count], growth.template[count], growth.first[count] = key, m, p

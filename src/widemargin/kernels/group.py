@@ -23,9 +23,10 @@ def count_entries(ptr, ind, bounds, seen, at):
 
 
 @kernel
-def fill_entries(ptr, ind, bounds, at, seen, slot, feature, mark, place):
+def fill_entries(ptr, ind, val, bounds, at, seen, slot, feature, mark, place, value):
     """Entries of every group in order of first firing: feature int32 [E], mark int64 [E+1] (its places), place int32 [nnz] (token less the
-    group's first). seen int32 [F], all -1; slot int64 [F]; mark all 0."""
+    group's first), value [nnz] (of val [nnz]; both empty where every feature has the value 1). seen int32 [F], all -1; slot int64 [F]; mark
+    all 0."""
     for b in range(len(bounds) - 1):
         low, high = ptr[bounds[b]], ptr[bounds[b + 1]]
         e = at[b]
@@ -42,6 +43,8 @@ def fill_entries(ptr, ind, bounds, at, seen, slot, feature, mark, place):
             for p in range(ptr[t], ptr[t + 1]):
                 j = slot[ind[p]]
                 place[mark[j]] = t - bounds[b]
+                if len(val):
+                    value[mark[j]] = val[p]
                 mark[j] += 1
         for j in range(at[b + 1] - 1, at[b], -1):
             mark[j] = mark[j - 1]

@@ -64,6 +64,13 @@ def insert(table, key, number):
 
 
 @kernel
+def numbers(table, keys, out):
+    """Feature numbers of keys into out int64, -1 where there is none."""
+    for j in range(len(keys)):
+        out[j] = find(table, keys[j])
+
+
+@kernel
 def fill(keys, table):
     """Put keys[0..F), numbered in order, into an empty table."""
     for f in range(len(keys)):

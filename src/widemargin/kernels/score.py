@@ -6,8 +6,9 @@ import numpy as np
 
 from .chain import Chain
 from .choice import Choice
+from .given import Base, NoBase, Ones, Values, base_row, times
 from .jit import generic, kernel, tiny
-from .lanes import load, prefetch, splat, store
+from .lanes import load, prefetch, store
 
 ONE = np.int64(1)
 AHEAD = 8  # weight rows are asked for so many places before they are read
@@ -21,6 +22,8 @@ class Tokens(NamedTuple):
     node_ind: np.ndarray  # int32
     edge_ptr: np.ndarray  # int64 [N+1], or one 0 when no transition looks at the input
     edge_ind: np.ndarray  # int32
+    value: Ones | Values  # of node_ind's entries
+    base: NoBase | Base
 
 
 class Linear(NamedTuple):
@@ -38,14 +41,14 @@ def score_row(s, tokens, first, n, w):
 
 @tiny
 def score_nodes(s, tokens, first, n, w):
-    """node[t] = sum of the weight rows of token t."""
+    """node[t] = the base scores of token t and the sum of its weight rows."""
     end = tokens.node_ptr[first + n]
     for t in range(n):
-        u = splat(s.node, 0.0, s.lanes)
+        u = base_row(tokens.base, first + t, s)
         for p in range(tokens.node_ptr[first + t], tokens.node_ptr[first + t + 1]):
             if p + AHEAD < end:
                 prefetch(w.node, np.int64(tokens.node_ind[p + AHEAD]))
-            u += load(w.node, np.int64(tokens.node_ind[p]), s.lanes)
+            u += times(tokens.value, p, load(w.node, np.int64(tokens.node_ind[p]), s.lanes))
         store(s.node, t, u)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from . import lazy  # noqa: F401  (gives catch_up its meanings)
 from .chain import Chain
 from .choice import Choice
+from .given import Base, NoBase, Ones, Values, base_row, times
 from .jit import generic, inner, kernel, tiny
 from .lanes import load, magnitude, prefetch, splat, store, top, total
 from .rules import move, peek, settle, tick, worn
@@ -26,6 +27,7 @@ class Occurrences(NamedTuple):
     feature: np.ndarray  # int32 [E]
     mark: np.ndarray  # int64 [E+1]    places of an entry
     place: np.ndarray  # int32 [nnz]   token within the row
+    value: Ones | Values  # of the places
 
 
 class Rows(NamedTuple):
@@ -37,6 +39,7 @@ class Rows(NamedTuple):
     weight: np.ndarray  # [R]     how much a row counts
     node: Occurrences
     edge: Occurrences
+    base: NoBase | Base
 
 
 class Pending(NamedTuple):
@@ -78,7 +81,7 @@ def add_scores(table, pitch, occurrences, i, shift, rule, weights, now):
             w = peek(rule, weights, f, j, now)
             for p in range(mark[e], mark[e + 1]):
                 r = place[p] * pitch + j
-                store(table, r, load(table, r, lanes) + w)
+                store(table, r, load(table, r, lanes) + times(occurrences.value, p, w))
 
 
 @generic
@@ -151,7 +154,7 @@ def visit(occurrences, i, shift, mu, pitch, hot, weights, pending, rule, scale, 
                 sums = splat(g, 0.0, lanes)
                 for p in range(mark[e], mark[e + 1]):
                     if hot[place[p]]:
-                        sums += load(mu, place[p] * pitch + j, lanes)
+                        sums += times(occurrences.value, p, load(mu, place[p] * pitch + j, lanes))
                 store(g, j, sums)
             square += hand_over(weights, pending, rule, occurrences.feature[e] + shift, g, scale, rate, now, mode)
     return square
@@ -220,7 +223,7 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
             n = rows.token[i + 1] - rows.token[i]
             gold = rows.gold[rows.token[i] : rows.token[i + 1]]
             for t in range(n):
-                store(s.node, t, splat(s.node, 0.0, s.lanes))
+                store(s.node, t, base_row(rows.base, rows.token[i] + t, s))
             add_scores(s.node, ONE, rows.node, i, FIRST, rule, node, now)
             score_edges(s, rows, i, n, rule, edge, now)
             clear(s, n)

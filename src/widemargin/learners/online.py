@@ -52,11 +52,16 @@ class Online:
         if self.name == "mira" and self.batch != 1:
             raise InputError("mira takes one row at a time; leave batch at 1, or use ops, sgd or adadelta with batches")
 
-    def fit(self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None) -> Result:
-        """Sweep until the epochs or the patience are used up. state: arrays of `keep` from an earlier, interrupted fit."""
+    def fit(
+        self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, pace=None
+    ) -> Result:
+        """Sweep until the epochs or the patience are used up.
+
+        state: arrays of `keep` from an earlier, interrupted fit. pace: step sizes of an earlier fit to go on with, where there are any.
+        """
         if self.name in ("perceptron", "mira") and (problem.penalty.l1 or problem.penalty.l2):
             raise InputError(f"{self.name} takes no penalty; drop --l1 and --l2, or use ops, sgd, adadelta or lbfgs")
-        run = _Run(self, problem, start)
+        run = _Run(self, problem, start, pace)
         best = Best(self.patience)
         history: list[dict] = []
         first = 1
@@ -73,13 +78,13 @@ class Online:
             if over:
                 why = f"no better development score for {self.patience} epochs"
                 break
-        return Result(best.chosen(run.weights), best.epoch, history, why)
+        return Result(best.chosen(run.weights), best.epoch, history, why, run.paces() if start is not None else None)
 
 
 class _Run:
     """Tables and scratch of one fit."""
 
-    def __init__(self, learner: Online, problem: Problem, start: np.ndarray | None):
+    def __init__(self, learner: Online, problem: Problem, start: np.ndarray | None, pace: np.ndarray | None = None):
         self.learner, self.problem = learner, problem
         self.dtype = np.dtype(learner.dtype)
         self.adaptive = learner.name in ("ops", "adadelta")
@@ -89,8 +94,9 @@ class _Run:
         self.node = self._table(nodes, 1, problem.corpus.node.copies)
         self.edge = self._table(problem.edge_rows, problem.labels, np.concatenate([[1], problem.corpus.edge.copies]))
         if start is not None:
-            self._slot(self.node, 0)[:] = start[:nodes].reshape(-1, 1, problem.width)
-            self._slot(self.edge, 0)[:] = start[nodes:].reshape(-1, problem.labels, problem.width)
+            self._put(0, start)
+        if pace is not None and self.adaptive:
+            self._put(1, pace)
         self.steps = 0
         longest, Y, L = problem.corpus.longest, problem.labels, problem.width
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
@@ -99,6 +105,17 @@ class _Run:
         self.clock = np.zeros((1 if self.adaptive else sweeps + 1, 4))
         self.clock[0, 0] = 1.0
         self.rule, self.schedule = self._rule(), self._schedule()
+
+    def _put(self, slot: int, rows: np.ndarray) -> None:
+        nodes, problem = len(self.node.last), self.problem
+        self._slot(self.node, slot)[:] = rows[:nodes].reshape(-1, 1, problem.width)
+        self._slot(self.edge, slot)[:] = rows[nodes:].reshape(-1, problem.labels, problem.width)
+
+    def paces(self) -> np.ndarray | None:
+        """Step sizes [R, L] as they are now."""
+        if not self.adaptive:
+            return None
+        return np.concatenate([self._slot(table, 1).reshape(-1, self.problem.width) for table in (self.node, self.edge)])
 
     def _rule(self):
         penalty, learner = self.problem.penalty, self.learner

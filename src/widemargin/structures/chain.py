@@ -17,8 +17,9 @@ class Chain:
     name = "chain"
     offers = frozenset({"argmax", "logsum", "kbest", "tilt"})
 
-    def __init__(self, labels: int, legal: Legal | None = None):
-        self.labels, self.legal = labels, legal
+    def __init__(self, labels: int, legal: Legal | None = None, *, base: np.ndarray | None = None):
+        """base [Y, Y]: fixed scores of pairs of neighbours."""
+        self.labels, self.legal, self.base = labels, legal, base
         self.lanes = lanes_for(labels)
 
     def workspace(self, longest: int, *, per_position: bool, dtype) -> Workspace:
@@ -30,13 +31,17 @@ class Chain:
         def table(*shape):
             return aligned(shape, dtype)
 
+        step = barrier(legal.step, (Y, Y), L, dtype)
+        if self.base is not None:
+            step[:, :Y] += self.base
+
         return Workspace(
             lanes=self.lanes,
             labels=Y,
             pitch=Y if per_position else 0,
             start=barrier(legal.start, (1, Y), L, dtype),
             stop=barrier(legal.stop, (1, Y), L, dtype),
-            step=barrier(legal.step, (Y, Y), L, dtype),
+            step=step,
             node=table(T, L),
             edge=table(*edges),
             mu_node=table(T, L),

@@ -16,7 +16,7 @@ class Choice:
     name = "choice"
     offers = frozenset({"argmax", "logsum", "kbest", "tilt"})
 
-    def __init__(self, labels: int, legal: Legal | None = None):
+    def __init__(self, labels: int, legal: Legal | None = None, *, base: np.ndarray | None = None):
         self.labels, self.legal = labels, legal
         self.lanes = lanes_for(labels)
 

@@ -5,9 +5,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from widemargin import models
+from widemargin.corpus import NO_BASE, ONES
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
+from widemargin.features.given import Given, Items
 from widemargin.kernels.decode import decode, marginals
+from widemargin.kernels.given import Base, Values
+from widemargin.kernels.lanes import WIDTH
 from widemargin.kernels.score import Linear, Tokens, score_one
 from widemargin.kernels.terms import UNKNOWN, augment_row
 from widemargin.metrics.spans import SpanScores, span_scores
@@ -18,6 +22,11 @@ from widemargin.readers.columns import Columns, from_sentences
 from widemargin.structures import STRUCTURES, Chain, Legal
 
 from .base import Task, task_named
+from .constraints import PAIRS, legal_of
+from .gold import Written, written_in
+
+SOURCES = {"templates": Extractor, "given": Given}
+Data = Columns | Items
 
 
 @dataclass
@@ -33,27 +42,56 @@ class Tagger:
     structure_name: str
     extractor: Extractor
     weights: Linear
+    legal: Legal | None = None  # masks of constraints that are no scheme (constraints.PAIRS)
     facts: dict = field(default_factory=dict)  # how it was trained, for people
 
     def __post_init__(self):
-        legal = None
-        if self.constraints:
-            legal = Legal(*schemes.legal(list(self.labels), self.constraints))
-        self.structure = STRUCTURES[self.structure_name](len(self.labels), legal)
+        if self.constraints and self.constraints != PAIRS:
+            self.legal = legal_of(self.constraints, self.labels)[1]
+        self.structure = STRUCTURES[self.structure_name](len(self.labels), self.legal)
 
     # ---- prediction -------------------------------------------------------------------------------------------------------------
 
-    def features(self, columns: Columns, *, threads: int = 1) -> Features:
-        """Known features of a file's tokens."""
-        return self.extractor.transform(columns, threads=threads)
+    def features(self, data: Data, *, threads: int = 1) -> Features:
+        """Known features of the tokens of a file, or of items where the model takes those."""
+        return self.extractor.transform(data, threads=threads)
 
-    def predict_codes(self, columns: Columns, *, threads: int = 1) -> np.ndarray:
-        """Best labels int32 [N], numbers of the model's own labels."""
-        return decode_features(self.structure, self.weights, self.features(columns, threads=threads), threads=threads)
+    def predict_codes(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
+        """Best labels int32 [N], numbers of the model's own labels. base [N, Y]: scores to add to the model's."""
+        features = self.features(data, threads=threads)
+        return decode_features(self.structure, self.weights, features, base=self.check_base(base), threads=threads)
 
-    def predict(self, columns: Columns, *, threads: int = 1) -> tuple[np.ndarray, list[str]]:
+    def predict(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> tuple[np.ndarray, list[str]]:
         """Best labels as (codes, values), in the scheme of the training file."""
-        return self.as_written(self.predict_codes(columns, threads=threads), columns.row_ptr)
+        return self.as_written(self.predict_codes(data, base=base, threads=threads), data.row_ptr)
+
+    def check_base(self, base: np.ndarray | None) -> np.ndarray | None:
+        """Base scores in whole lanes; a model that was trained with some cannot do without."""
+        if base is None:
+            if self.facts.get("base"):
+                raise InputError("this model was trained on top of base scores; give those of the same base model (predict: --base MODEL)")
+            return None
+        return in_lanes(base, self.structure)
+
+    def part_scores(self, data: Data, *, labels: tuple[str, ...] | None = None, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+        """Scores as a base for another model with these labels: of every token [N, Y], and of pairs of neighbours [Y, Y]."""
+        labels = labels or self.labels
+        if set(labels) - set(self.labels):
+            raise InputError(
+                f"the base model does not know the label {sorted(set(labels) - set(self.labels))[0]}; train it on the same labels"
+            )
+        if len(self.extractor.edges):
+            raise InputError("a base model's transitions must not look at the input; train it without label[-1] templates")
+        features, order = self.features(data, threads=threads), [self.labels.index(label) for label in labels]
+        tokens, Y = rows_of(self.structure, features), len(self.labels)
+        longest = int(np.diff(tokens.token).max(initial=1))
+        s = self.structure.workspace(longest, per_position=False, dtype=np.float32)
+        node = np.zeros((int(features.row_ptr[-1]), Y), np.float32)
+        for low, high in zip(tokens.token.tolist(), tokens.token[1:].tolist()):
+            score_one(s, tokens, low, high - low, self.weights)
+            node[low:high] = s.node[: high - low, :Y]
+        edge = self.weights.edge[:Y, :Y] if len(self.weights.edge) else np.zeros((Y, Y), np.float32)
+        return node[:, order], np.array(edge)[np.ix_(order, order)]
 
     def tag(self, sentence: list[tuple[str, ...]]) -> list[str]:
         """Labels of one sentence, given as a tuple per token in the order of the training columns (the label left out)."""
@@ -112,10 +150,10 @@ class Tagger:
 
     # ---- evaluation -------------------------------------------------------------------------------------------------------------
 
-    def evaluate(self, columns: Columns, *, strict: str | None = None, threads: int = 1) -> dict:
+    def evaluate(self, columns: Columns, *, strict: str | None = None, base: np.ndarray | None = None, threads: int = 1) -> dict:
         """Metrics, in per cent, of predictions against the label column."""
-        codes, values = self.predict(columns, threads=threads)
-        return score_codes(self.task, columns, self.label_column, codes, values, strict=strict)[0]
+        codes, values = self.predict(columns, base=base, threads=threads)
+        return score_labels(self.task, written_in(columns, self.label_column), codes, values, strict=strict)[0]
 
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
@@ -135,6 +173,8 @@ class Tagger:
             "facts": self.facts,
         }
         arrays = {f"features.{k}": v for k, v in self.extractor.to_arrays().items()}
+        if self.constraints == PAIRS and self.legal is not None:
+            arrays |= {f"legal.{name}": np.asarray(mask, np.uint8) for name, mask in self.legal._asdict().items()}
         return models.save(path, header, arrays | {"weights.node": self.weights.node, "weights.edge": self.weights.edge})
 
     @classmethod
@@ -153,24 +193,34 @@ class Tagger:
                 label_column=header["label_column"],
                 constraints=header["constraints"],
                 structure_name=header["structure"],
-                extractor=Extractor.from_arrays(header["features"], features),
+                extractor=SOURCES[header["features"].get("kind", "templates")].from_arrays(header["features"], features),
                 weights=Linear(arrays["weights.node"], arrays["weights.edge"]),
+                legal=Legal(*(arrays[f"legal.{n}"].astype(bool) for n in Legal._fields)) if header["constraints"] == PAIRS else None,
                 facts=header["facts"],
             )
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(f"the model file lacks or garbles {error}; train it again", path) from error
 
 
-def rows_of(structure, features: Features) -> Tokens:
+def in_lanes(scores: np.ndarray, structure) -> np.ndarray:
+    """Scores [N, Y] in whole lanes float32 [N, L]."""
+    out = np.zeros((len(scores), WIDTH * len(structure.lanes)), np.float32)
+    out[:, : structure.labels] = scores
+    return out
+
+
+def rows_of(structure, features: Features, base: np.ndarray | None = None) -> Tokens:
     """Rows of a structure: sentences of a chain, single tokens of a choice."""
     token = np.arange(features.row_ptr[-1] + 1) if structure.name == "choice" else features.row_ptr
     edge_ptr = features.edge_ptr if len(features.edge_ptr) else np.zeros(1, np.int64)
-    return Tokens(np.ascontiguousarray(token, np.int64), features.node_ptr, features.node_ind, edge_ptr, features.edge_ind)
+    value = Values(features.node_val) if len(features.node_val) else ONES
+    token = np.ascontiguousarray(token, np.int64)
+    return Tokens(token, features.node_ptr, features.node_ind, edge_ptr, features.edge_ind, value, NO_BASE if base is None else Base(base))
 
 
-def decode_features(structure, weights: Linear, features: Features, *, threads: int = 1) -> np.ndarray:
-    """Best labels int32 [N] under the weights."""
-    tokens = rows_of(structure, features)
+def decode_features(structure, weights: Linear, features: Features, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
+    """Best labels int32 [N] under the weights, and base scores in whole lanes [N, L]."""
+    tokens = rows_of(structure, features, base)
     out = np.zeros(int(features.row_ptr[-1]), np.int32)
     longest = int(np.diff(tokens.token).max(initial=1))
     unknown, price = np.full(longest, UNKNOWN, np.int32), np.zeros((1, weights.node.shape[1]), np.float32)
@@ -189,11 +239,9 @@ def _pieces(job, rows: int, threads: int):
     return [job(int(a), int(b)) for a, b in zip(cuts, cuts[1:])]
 
 
-def score_codes(task: Task, columns: Columns, label_column: str, codes, values, *, strict=None) -> tuple[dict, SpanScores | None]:
-    """Metrics of labels (codes, values) against a column of gold labels; span scores too where the task has spans."""
-    gold = columns.column(label_column)
-    gold_codes, gold_values = columns.codes[gold], columns.values[gold]
+def score_labels(task: Task, gold: Written, codes, values, *, strict=None) -> tuple[dict, SpanScores | None]:
+    """Metrics of labels (codes, values) against gold labels; span scores too where the task has spans."""
     if task.spans:
-        spans = span_scores(gold_codes, codes, gold_values, values, columns.row_ptr, strict=strict)
+        spans = span_scores(gold.codes, codes, gold.values, values, gold.row_ptr, strict=strict)
         return spans.as_dict(), spans
-    return {"accuracy": token_accuracy(gold_codes, codes, gold_values=gold_values, guess_values=values)}, None
+    return {"accuracy": token_accuracy(gold.codes, codes, gold_values=gold.values, guess_values=values)}, None

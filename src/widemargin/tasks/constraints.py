@@ -1,0 +1,79 @@
+"""Which label sequences are legal: a tag scheme, a list of allowed pairs, or a rule; in decoding, in training and in the partition function."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.readers import schemes
+from widemargin.readers.files import open_bytes
+from widemargin.structures import Legal
+
+Rule = Callable[[str | None, str | None], bool]  # (label, next label); None before the first and after the last token
+Spec = str | Iterable[tuple[str | None, str | None]] | Rule
+PAIRS = "pairs"  # the name of constraints that are no scheme
+EDGE = "-"  # in a file of pairs: before the first, after the last token
+
+
+def legal_of(spec: Spec, labels: Sequence[str]) -> tuple[str, Legal | None]:
+    """The name and the masks of constraints: "none", a scheme (BIO, IOB1, BIOES), pairs:FILE, a list of pairs, or a function of two labels.
+
+    With None as one of the two, a pair says what may begin or end a sequence; a list without such pairs lets every label begin and end.
+    """
+    if isinstance(spec, str):
+        if spec in ("", "none"):
+            return "", None
+        if not spec.startswith(PAIRS + ":"):
+            name = schemes.scheme_name(spec)
+            return name, Legal(*schemes.legal(list(labels), name))
+        spec = _read_pairs(spec.removeprefix(PAIRS + ":"))
+    return PAIRS, _by_rule(spec, labels) if callable(spec) else _by_pairs(list(spec), labels)
+
+
+def _by_rule(rule: Rule, labels: Sequence[str]) -> Legal:
+    step = np.array([[bool(rule(a, b)) for b in labels] for a in labels])
+    start, stop = np.array([bool(rule(None, b)) for b in labels]), np.array([bool(rule(a, None)) for a in labels])
+    return _checked(Legal(start, step, stop), labels)
+
+
+def _by_pairs(pairs: list[tuple[str | None, str | None]], labels: Sequence[str]) -> Legal:
+    known, found = set(labels), set()
+    for pair in pairs:
+        if len(pair) != 2 or not {label for label in pair if label is not None} <= known:
+            raise InputError(f"the constraint {pair!r} is not a pair of known labels; the labels are {', '.join(labels)}")
+        found.add(tuple(pair))
+    starts, stops = {b for a, b in found if a is None}, {a for a, b in found if b is None}
+    step = np.array([[(a, b) in found for b in labels] for a in labels])
+    start = np.array([not starts or b in starts for b in labels])
+    stop = np.array([not stops or a in stops for a in labels])
+    return _checked(Legal(start, step, stop), labels)
+
+
+def _checked(legal: Legal, labels: Sequence[str]) -> Legal:
+    """Sequences of every length must remain: of one token, and from there on without end."""
+    alive = legal.start.copy()
+    if not (alive & legal.stop).any():
+        raise InputError("the constraints leave no sequence of one token; let some label both begin and end")
+    seen = set()
+    while alive.tobytes() not in seen:
+        seen.add(alive.tobytes())
+        alive = legal.step[alive].any(axis=0) if alive.any() else alive
+        if not (alive & legal.stop).any():
+            raise InputError(f"the constraints leave no sequence of {len(seen) + 1} tokens over {', '.join(labels)}; allow more pairs")
+    return legal
+
+
+def _read_pairs(path: str) -> list[tuple[str | None, str | None]]:
+    """One pair per line, two labels with a blank between; - stands for the edge of the sequence."""
+    pairs = []
+    with open_bytes(path) as lines:
+        for number, line in enumerate(lines, 1):
+            cells = line.decode("utf-8", "replace").split()
+            if not cells or cells[0].startswith("#"):
+                continue
+            if len(cells) != 2:
+                raise InputError(
+                    "a line of a pairs file holds two labels, for example `B-NP I-NP`, or `- O` for a beginning", f"{path}:{number}"
+                )
+            pairs.append(tuple(None if cell == EDGE else cell for cell in cells))
+    return pairs  # type: ignore[return-value]

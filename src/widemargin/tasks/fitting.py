@@ -1,0 +1,202 @@
+"""From gold labels and features to a trained tagger, wherever they come from: the one place where problem, learner and model meet."""
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+import widemargin
+from widemargin.corpus import build_corpus
+from widemargin.costs import parse_cost
+from widemargin.errors import InputError
+from widemargin.features.extractor import Features
+from widemargin.kernels.score import Linear
+from widemargin.learners import Weigh, learner_named, usual_l2, usual_objective
+from widemargin.objectives import objective_named
+from widemargin.penalty import Penalty
+from widemargin.problem import Problem
+from widemargin.readers import schemes
+from widemargin.structures import STRUCTURES
+
+from .base import Task, task_named
+from .checkpoints import Keeper
+from .constraints import Spec, legal_of
+from .gold import Gold, Written
+from .tagger import Tagger, decode_features, in_lanes, score_labels
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What to train and how; everything that decides the model's bytes, and nothing else (threads do not)."""
+
+    task: str = "chunk"
+    learner: str = "ops"
+    objective: str | None = None  # None: the learner's usual one
+    cost: str = "hamming"
+    l1: float = 0.0
+    l2: float | None = None  # None: the learner's usual one
+    templates: str | None = None  # a named set, a file, or (with a newline) the text itself; None: the task's set
+    cutoff: int = 1
+    bits: int = 0  # not 0: features are hashed to so many bits
+    structure: str = "chain"
+    labels: str | None = None  # "as-is", "iob2" or "bioes" inside the model; None: the task's
+    constraints: Spec | None = None  # "none", a scheme, pairs or a rule; None: the task's
+    label_column: str = "-1"
+    settings: dict = field(default_factory=dict)  # of the learner
+
+
+@dataclass
+class Material:
+    """What is learnt from."""
+
+    gold: Gold
+    source: Any  # Extractor or Given: where the features come from
+    features: Features
+    weight: np.ndarray | None = None  # [S], how much each sequence counts
+    base: np.ndarray | None = None  # [N, Y], scores from elsewhere
+    base_edge: np.ndarray | None = None  # [Y, Y]
+    facts: dict = field(default_factory=dict)  # about the data, for the model's header
+
+
+Listener = Callable[[dict], None]
+
+
+@dataclass
+class Fit:
+    """A trained tagger, and what only a later step of the same learner needs."""
+
+    tagger: Tagger
+    pace: np.ndarray | None  # step sizes of an adaptive learner [R, L], rows not merged
+    history: list[dict]
+
+
+def fit(
+    recipe: Recipe,
+    material: Material,
+    *,
+    dev: "tuple[Features, Written, np.ndarray | None] | None" = None,
+    start: Tagger | None = None,
+    pace: np.ndarray | None = None,
+    threads: int = 1,
+    listen: Listener | None = None,
+    keeper: Keeper | None = None,
+    resume: bool = False,
+) -> Fit:
+    """Minimise F. dev: features, labels and base scores of development data, on which the best epoch is chosen."""
+    task, gold = task_named(recipe.task), material.gold
+    merged = start is None and not recipe.bits
+    problem = pose(recipe, material, merged=merged, threads=threads)
+    source, facts = material.source, material.facts
+    learner = learner_named(recipe.learner, recipe.settings)
+    judge = Judge(task, problem, gold, *dev, threads) if dev is not None else None
+    began = time.perf_counter()
+
+    def watch(epoch: int, facts: dict, weigh: Weigh) -> float | None:
+        score = None
+        if judge is not None:
+            metrics = judge(weigh())
+            facts["dev"] = {name: round(value, 4) for name, value in metrics.items() if isinstance(value, float)}
+            score = metrics[task.metric]
+        if listen is not None:
+            listen(facts | {"seconds": time.perf_counter() - began})
+        return score
+
+    state = keeper.load() if keeper and resume else None
+    begin = np.concatenate([start.weights.node, start.weights.edge]).astype(np.float64) if start is not None else None
+    if begin is not None and material.base_edge is not None:
+        problem.linear(begin).edge[: len(gold.labels), : len(gold.labels)] -= material.base_edge
+    result = learner.fit(problem, begin, watch, state=state, keep=keeper, pace=pace)
+    linear, corpus = problem.linear(result.w), problem.corpus
+    weights = Linear(_expanded(linear.node, corpus.node.into, 1, 0), _expanded(linear.edge, corpus.edge.into, len(gold.labels), 1))
+    if material.base_edge is not None:
+        weights.edge[: len(gold.labels), : len(gold.labels)] += material.base_edge
+    facts = {
+        "widemargin": widemargin.__version__,
+        "learner": dataclasses.asdict(learner),
+        "objective": problem.objective.name,
+        "cost": recipe.cost,
+        "l1": problem.penalty.l1,
+        "l2": problem.penalty.l2,
+        **facts,
+        "base": material.base is not None,
+        "sentences": len(material.features.row_ptr) - 1,
+        "tokens": int(material.features.row_ptr[-1]),
+        "epoch": result.epoch,
+        "stopped": result.why,
+        "history": result.history,
+    }
+    name, legal = constraints_of(task, recipe, gold)
+    tagger = Tagger(
+        task=task,
+        labels=gold.labels,
+        scheme=gold.scheme,
+        inside=gold.inside,
+        label_column=recipe.label_column,
+        constraints=name,
+        structure_name=recipe.structure,
+        extractor=source,
+        weights=weights,
+        legal=legal,
+        facts=facts,
+    )
+    return Fit(tagger, result.pace, result.history)
+
+
+def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: int = 1) -> Problem:
+    """The problem that a learner is given."""
+    gold, source, task = material.gold, material.source, task_named(recipe.task)
+    if recipe.structure not in STRUCTURES:
+        raise InputError(f"structure {recipe.structure!r} is not known; choose one of {', '.join(STRUCTURES)}")
+    if len(gold.labels) < 2:
+        raise InputError(f"the training data has one label only ({gold.labels[0]}); there is nothing to decide")
+    structure = STRUCTURES[recipe.structure](len(gold.labels), constraints_of(task, recipe, gold)[1], base=material.base_edge)
+    split = recipe.structure == "choice"
+    if split and len(source.edges):
+        raise InputError("templates with label[-1] need a chain; use --set structure=chain or drop them")
+    nodes, edges = len(source.nodes), len(source.edges)
+    weight = material.weight
+    if weight is not None and split:
+        weight = np.repeat(weight, np.diff(material.features.row_ptr))
+    base = None if material.base is None else in_lanes(material.base, structure)
+    corpus = build_corpus(material.features, gold.codes, nodes=nodes, edges=edges, split=split, merged=merged, weight=weight, base=base)
+    objective = objective_named(recipe.objective or usual_objective(recipe.learner), structure)
+    cost = parse_cost(recipe.cost, gold.labels)
+    l2 = usual_l2(recipe.learner, corpus.rows) if recipe.l2 is None else recipe.l2
+    return Problem(corpus, structure, cost, objective, Penalty(recipe.l1, l2), threads=threads)
+
+
+def constraints_of(task: Task, recipe: Recipe, gold: Gold):
+    """Name and masks of the legal sequences: those asked for, or the task's own."""
+    spec = recipe.constraints
+    if spec is None:
+        spec = gold.inside if task.constrained and recipe.structure == "chain" else "none"
+    return legal_of(spec, gold.labels)
+
+
+class Judge:
+    """Scores weights on development data; features are looked up once."""
+
+    def __init__(self, task: Task, problem: Problem, gold: Gold, features: Features, written: Written, base, threads: int):
+        self.task, self.written, self.threads, self.gold, self.problem = task, written, threads, gold, problem
+        corpus = problem.corpus
+        edge_ind = corpus.edge.into[features.edge_ind] if len(features.edge_ind) else features.edge_ind
+        self.features = dataclasses.replace(features, node_ind=corpus.node.into[features.node_ind], edge_ind=edge_ind)
+        self.base = None if base is None else in_lanes(base, problem.structure)
+
+    def __call__(self, w: np.ndarray) -> dict:
+        linear = self.problem.linear(np.ascontiguousarray(w, np.float32))
+        codes = decode_features(self.problem.structure, linear, self.features, base=self.base, threads=self.threads)
+        values = list(self.gold.labels)
+        if self.gold.scheme != self.gold.inside:
+            codes, values = schemes.convert(codes, values, self.written.row_ptr, self.gold.inside, self.gold.scheme, strict=False)
+        return score_labels(self.task, self.written, codes, values)[0]
+
+
+def _expanded(table: np.ndarray, into: np.ndarray, height: int, first: int) -> np.ndarray:
+    """Per-feature weights float32: merged rows handed to each of their features, after `first` rows that were never merged."""
+    blocks = np.ascontiguousarray(table, np.float32).reshape(-1, height, table.shape[1])
+    out = np.concatenate([blocks[:first], blocks[first:][into]]) if len(into) else blocks
+    return np.ascontiguousarray(out.reshape(-1, table.shape[1]))

@@ -1,0 +1,74 @@
+"""Gold labels as a model sees them: numbers of its own labels, in its own scheme, -1 where a label is not known."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.corpus import UNKNOWN
+from widemargin.errors import InputError
+from widemargin.readers import schemes
+from widemargin.readers.columns import Columns
+
+HIDDEN = "?"  # a label that is not known: latent under every objective
+
+
+@dataclass(frozen=True)
+class Gold:
+    """Gold labels of N tokens."""
+
+    codes: np.ndarray  # int32 [N]
+    labels: tuple[str, ...]
+    scheme: str  # of the data, "" when kept as it is
+    inside: str
+    remark: str = ""  # about tags that are not legal in the data's scheme
+
+
+@dataclass(frozen=True)
+class Written:
+    """Labels as they stand in the data."""
+
+    codes: np.ndarray  # int32 [N]
+    values: Sequence[str]
+    row_ptr: np.ndarray  # int64 [S+1]
+    where: Callable[[int], str]  # file:line of a token, or the like
+
+
+def written_in(columns: Columns, label_column: str) -> Written:
+    """The labels of a file."""
+    at = columns.column(int(label_column) if label_column.lstrip("-").isdigit() else label_column)
+    return Written(columns.codes[at].astype(np.int32), columns.values[at], columns.row_ptr, columns.where)
+
+
+def as_model_labels(written: Written, wanted: str, *, asked: bool = False) -> Gold:
+    """Labels converted to the model's scheme (wanted: as-is, iob2 or bioes; asked: by the user, so that it must be possible)."""
+    codes, values = written.codes.astype(np.int32), list(written.values)
+    if HIDDEN in values:
+        hidden = values.index(HIDDEN)
+        order = [v for v in values if v != HIDDEN]
+        lookup = np.array([UNKNOWN if v == HIDDEN else order.index(v) for v in values], np.int32)
+        if not order:
+            raise InputError("every label is ?; some must be known", written.where(0))
+        if wanted != "as-is" and asked:
+            raise InputError(
+                f"labels cannot be converted to {wanted} while some are ?; use labels=as-is",
+                written.where(int(np.argmax(codes == hidden))),
+            )
+        return Gold(lookup[codes], tuple(order), "", "")
+    if wanted == "as-is":
+        return Gold(codes, tuple(values), "", "")
+    scheme = schemes.detect(values, codes, written.row_ptr)
+    inside = schemes.scheme_name(wanted)
+    illegal = schemes.first_illegal(codes, values, written.row_ptr, scheme)
+    remark = f"{written.where(illegal[0])}: {illegal[1]}; such tags are read as conlleval reads them" if illegal else ""
+    codes, values = schemes.convert(codes, values, written.row_ptr, scheme, inside, where=written.where, strict=False)
+    return Gold(np.asarray(codes, np.int32), tuple(values), scheme, inside, remark)
+
+
+def with_labels(gold: Gold, labels: tuple[str, ...]) -> Gold:
+    """The same gold in the label numbers of a model to start from."""
+    unknown = sorted(set(gold.labels) - set(labels))
+    if unknown:
+        raise InputError(f"the model to start from does not know the label {unknown[0]}; its labels are {', '.join(labels)}")
+    lookup = np.array([labels.index(label) for label in gold.labels] + [UNKNOWN], np.int32)
+    return Gold(lookup[gold.codes], labels, gold.scheme, gold.inside, gold.remark)
