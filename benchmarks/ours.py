@@ -8,8 +8,8 @@ from widemargin.learners import learner_named
 from widemargin.objectives import objective_named  # noqa: F401  (imported before the clock starts)
 from widemargin.readers.columns import Columns, read_columns, write_columns
 from widemargin.tasks.base import task_named
-from widemargin.tasks.tagger import Tagger, decode_features
 from widemargin.tasks.fitting import Material, Recipe, pose
+from widemargin.tasks.tagger import Tagger, decode_features
 from widemargin.tasks.training import extract, read_gold
 from widemargin.tasks.training import train as fit
 

@@ -1,13 +1,13 @@
 """Small random corpora with dense twins: incidence matrices instead of sparse rows, so that a scorer is a matrix product."""
 
 from dataclasses import dataclass
-from types import SimpleNamespace
 
 import engine_enumeration as brute
 import numpy as np
 
 from widemargin.corpus import build_corpus
 from widemargin.costs import Cost, parse_cost
+from widemargin.features.extractor import Features
 from widemargin.objectives import OBJECTIVES
 from widemargin.penalty import Penalty
 from widemargin.problem import Problem
@@ -36,9 +36,7 @@ class Sample:
         edge_ptr, edge_ind = sparse(self.edge) if self.edge.shape[1] else (np.zeros(0, np.int64), np.zeros(0, np.int32))
         node_ptr, node_ind = sparse(self.node)
         val = self.node[self.node != 0].astype(np.float32) if (self.node[self.node != 0] != 1).any() else np.empty(0, np.float32)
-        return SimpleNamespace(
-            row_ptr=self.bounds, node_ptr=node_ptr, node_ind=node_ind, edge_ptr=edge_ptr, edge_ind=edge_ind, node_val=val
-        )
+        return Features(self.bounds, node_ptr, node_ind, edge_ptr, edge_ind, val)
 
     def corpus(self, *, merged=True, split=False):
         with np.errstate(over="ignore"):  # hashes wrap around

@@ -1,7 +1,5 @@
 """Objectives against their definitions, F against its dense twin, gradients against differences."""
 
-from types import SimpleNamespace
-
 import engine_enumeration as brute
 import numpy as np
 import pytest
@@ -10,6 +8,7 @@ from engine_corpora import NAMES, Dense, pose, random_sample, to_dense, to_rows,
 import widemargin.problem
 from widemargin.corpus import build_corpus
 from widemargin.costs import parse_cost
+from widemargin.features.extractor import Features
 from widemargin.objectives import OBJECTIVES
 from widemargin.problem import Problem
 from widemargin.structures import Chain, Choice, Legal
@@ -24,14 +23,7 @@ def row_of_parts(scores, gold, edges, objective, cost, legal=None):
     one_each = np.arange(T + 1), np.arange(T, dtype=np.int32)
     none, later = (np.zeros(0, np.int64), np.zeros(0, np.int32)), (np.concatenate([[0], np.arange(T)]), np.arange(T - 1, dtype=np.int32))
     edge_ptr, edge_ind = later if edges == brute.PER_POSITION else none
-    features = SimpleNamespace(
-        row_ptr=np.array([0, T]),
-        node_ptr=one_each[0],
-        node_ind=one_each[1],
-        edge_ptr=edge_ptr,
-        edge_ind=edge_ind,
-        node_val=np.empty(0, np.float32),
-    )
+    features = Features(np.array([0, T]), *one_each, edge_ptr, edge_ind)
     corpus = build_corpus(features, gold, nodes=T, edges=len(edge_ind), merged=False)
     structure = Choice(Y, legal) if edges == brute.NONE else Chain(Y, legal)
     problem = Problem(corpus, structure, cost, OBJECTIVES[objective])

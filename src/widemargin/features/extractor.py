@@ -56,10 +56,7 @@ class Extractor:
         self.learnt: dict[str, Learnt] = {}
         nodes = tuple(template for template in templates if not template.previous_label)
         edges = tuple(template for template in templates if template.previous_label and template.atoms)
-        if bits and (cutoff > 1 or not 1 <= bits <= MOST_BITS):
-            raise InputError(
-                f"features can be hashed to 1 to {MOST_BITS} bits, without a cutoff; {bits} bits and cutoff {cutoff} were given."
-            )
+        check_bits(bits, cutoff)
         self.nodes = HashedIndex(nodes, bits) if bits else FeatureIndex(nodes, {}, *_empty())
         self.edges = FeatureIndex(edges, {}, *_empty())
 
@@ -74,6 +71,8 @@ class Extractor:
             else:
                 self.nodes, node_ptr, node_ind = nodes.grow(self.cutoff)
             self.edges, edge_ptr, edge_ind = edges.grow(self.cutoff)
+        if self.nodes.bits and not self.edges.templates:
+            self.edges = FeatureIndex((), {}, *_empty())  # nothing has a name, so no string is kept
         return Features(columns.row_ptr, node_ptr, node_ind, edge_ptr, edge_ind)
 
     def transform(self, columns: Columns, *, threads: int = 1) -> Features:
@@ -110,11 +109,8 @@ class Extractor:
     def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> "Extractor":
         """The extractor as it was; arrays mapped from a file are used where they lie, and no string is decoded before a name is wanted."""
         lexicons = {name: Lexicon(name, arrays[f"lexicon.{j}.keys"]) for j, name in enumerate(header["lexicons"])}
-        self = cls(
-            parse_templates("\n".join(header["templates"]), source="<model>", lexicons=lexicons),
-            cutoff=header["cutoff"],
-            bits=header.get("bits", 0),
-        )
+        templates = parse_templates("\n".join(header["templates"]), source="<model>", lexicons=lexicons)
+        self = cls(templates, cutoff=header["cutoff"], bits=header.get("bits", 0))
         columns = {text: Strings(arrays[f"strings.{j}.pool"], arrays[f"strings.{j}.bounds"]) for j, text in enumerate(header["columns"])}
         for j, text in enumerate(header["learnt"]):
             keys, ranks, pool, bounds = (arrays[f"learnt.{j}.{name}"] for name in ("keys", "ranks", "pool", "bounds"))
@@ -123,6 +119,12 @@ class Extractor:
             own = {name: arrays[f"{kind}.{name}"] for name in ("table", "template", "atoms")}
             setattr(self, kind, FeatureIndex.from_arrays(getattr(self, kind).templates, columns, own))
         return self
+
+
+def check_bits(bits: int, cutoff: int) -> None:
+    """Refuse sizes that cannot be hashed to."""
+    if bits and (cutoff > 1 or not 1 <= bits <= MOST_BITS):
+        raise InputError(f"features are hashed to 1 to {MOST_BITS} bits and without a cutoff; {bits} bits and cutoff {cutoff} were given.")
 
 
 class _Layout:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.features.extractor import MOST_BITS, Features
+from widemargin.features.extractor import Features, check_bits
 from widemargin.features.index import FeatureIndex, HashedIndex
 from widemargin.features.lexicons import Strings, read_only
 from widemargin.kernels.hash import fill, numbers
@@ -105,10 +105,7 @@ class Given:
     nodes: NameIndex | ColumnIndex | HashedIndex
 
     def __init__(self, *, cutoff: int = 1, bits: int = 0):
-        if bits and (cutoff > 1 or not 1 <= bits <= MOST_BITS):
-            raise InputError(
-                f"features can be hashed to 1 to {MOST_BITS} bits, without a cutoff; {bits} bits and cutoff {cutoff} were given."
-            )
+        check_bits(bits, cutoff)
         self.cutoff = cutoff
         self.nodes = HashedIndex((), bits) if bits else NameIndex.of(Strings.of([]))
         self.edges = FeatureIndex((), {}, np.zeros(4, np.uint64), np.empty(0, np.int32), np.empty((0, 0), np.int32))

@@ -1,4 +1,4 @@
-"""Which label sequences are legal: a tag scheme, a list of allowed pairs, or a rule; in decoding, in training and in the partition function."""
+"""Which label sequences are legal: a tag scheme, a list of allowed pairs, or a rule; in decoding and in training alike."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -72,8 +72,6 @@ def _read_pairs(path: str) -> list[tuple[str | None, str | None]]:
             if not cells or cells[0].startswith("#"):
                 continue
             if len(cells) != 2:
-                raise InputError(
-                    "a line of a pairs file holds two labels, for example `B-NP I-NP`, or `- O` for a beginning", f"{path}:{number}"
-                )
+                raise InputError("a line holds two labels, for example `B-NP I-NP`, or `- O` for a beginning", f"{path}:{number}")
             pairs.append(tuple(None if cell == EDGE else cell for cell in cells))
     return pairs  # type: ignore[return-value]

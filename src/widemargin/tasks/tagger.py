@@ -1,6 +1,7 @@
 """A trained tagger: features, weights and labels; reads columns, answers with labels, probabilities, alternatives."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from .base import Task, task_named
 from .constraints import PAIRS, legal_of
 from .gold import Written, written_in
 
-SOURCES = {"templates": Extractor, "given": Given}
+SOURCES: dict[str, Any] = {"templates": Extractor, "given": Given}
 Data = Columns | Items
 
 
@@ -40,7 +41,7 @@ class Tagger:
     label_column: str
     constraints: str  # "" or a scheme whose legal sequences alone are considered
     structure_name: str
-    extractor: Extractor
+    extractor: Any  # Extractor or Given: where features come from
     weights: Linear
     legal: Legal | None = None  # masks of constraints that are no scheme (constraints.PAIRS)
     facts: dict = field(default_factory=dict)  # how it was trained, for people
@@ -76,10 +77,9 @@ class Tagger:
     def part_scores(self, data: Data, *, labels: tuple[str, ...] | None = None, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
         """Scores as a base for another model with these labels: of every token [N, Y], and of pairs of neighbours [Y, Y]."""
         labels = labels or self.labels
-        if set(labels) - set(self.labels):
-            raise InputError(
-                f"the base model does not know the label {sorted(set(labels) - set(self.labels))[0]}; train it on the same labels"
-            )
+        unknown = sorted(set(labels) - set(self.labels))
+        if unknown:
+            raise InputError(f"the base model does not know the label {unknown[0]}; train it on the same labels")
         if len(self.extractor.edges):
             raise InputError("a base model's transitions must not look at the input; train it without label[-1] templates")
         features, order = self.features(data, threads=threads), [self.labels.index(label) for label in labels]
