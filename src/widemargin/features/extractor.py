@@ -162,10 +162,12 @@ class _Plan:
         self.layout, self.templates, self.skip = layout, index.templates, skip
         owner: list[int] = []
         chosen: list[list[tuple[int, int]]] = []  # of each: (derived column, offset) of its atoms
+        self.expressions: list[list[str]] = []  # of each: what its atoms look at
         for m, template in enumerate(index.templates):
             atoms = [(str(atom.what), atom.offset) for atom in _seen(template)]
             for ranks in itertools.product(*(range(len(layout.derive.done[text])) for text, _ in atoms)):
                 owner.append(m)
+                self.expressions.append([text for text, _ in atoms])
                 chosen.append([(layout.at[text, rank], offset) for (text, offset), rank in zip(atoms, ranks)])
         strides, memo, self.memo = [], [], 0
         for each in chosen:

@@ -119,15 +119,6 @@ class Given:
             self.nodes = NameIndex.of(Strings.of(name for name, keep in zip(items.names, kept.tolist()) if keep))
         return self.transform(items)
 
-    def grow(self, items: Items) -> Features:
-        """Add the features that are not known yet, whatever the cutoff, behind the others."""
-        if isinstance(self.nodes, NameIndex) and items.names is not None:
-            known = self.nodes.numbers(items.names)
-            fresh = [name for name, number in zip(items.names, known.tolist()) if number < 0]
-            if fresh:
-                self.nodes = NameIndex.of(Strings.of([*self.nodes.strings, *fresh]))
-        return self.transform(items)
-
     def transform(self, items: Items, *, threads: int = 1) -> Features:
         """The known features of these items."""
         number = self._numbers(items)

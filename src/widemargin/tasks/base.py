@@ -29,6 +29,7 @@ TASKS = {
         Task("chunk", "phrase chunking, CoNLL-2000 columns", ("word", "pos", "chunk"), "crfsuite-chunking", "iob2", True, False),
         Task("ner", "named entities, CoNLL-2003 columns", ("word", "pos", "chunk", "entity"), "ner-rich", "bioes", True, True),
         Task("tag", "any column file: the last column from the others", (), "tagging", "as-is", False, False),
+        Task("span", "any column file whose last column marks spans (B-X, I-X, O)", (), "tagging", "as-is", True, False),
     )
 }
 

@@ -59,7 +59,10 @@ class Tagger:
 
     def predict_codes(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
         """Best labels int32 [N], numbers of the model's own labels. base [N, Y]: scores to add to the model's."""
-        features = self.features(data, threads=threads)
+        return self.decode(self.features(data, threads=threads), base=base, threads=threads)
+
+    def decode(self, features: Features, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
+        """The same from features."""
         return decode_features(self.structure, self.weights, features, base=self.check_base(base), threads=threads)
 
     def predict(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> tuple[np.ndarray, list[str]]:
