@@ -7,7 +7,7 @@ import numpy as np
 from widemargin import models
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
-from widemargin.kernels.decode import decode, marginals
+from widemargin.kernels.decode import decode
 from widemargin.kernels.score import Linear, Tokens, score_one
 from widemargin.kernels.terms import UNKNOWN, augment_row
 from widemargin.metrics.spans import SpanScores, span_scores
@@ -34,6 +34,7 @@ class Tagger:
     extractor: Extractor
     weights: Linear
     facts: dict = field(default_factory=dict)  # how it was trained, for people
+    temperature: float = 1.0  # scores are divided by it where they become probabilities (confidence.py)
 
     def __post_init__(self):
         legal = None
@@ -73,20 +74,10 @@ class Tagger:
         return schemes.convert(codes, list(self.labels), row_ptr, self.inside, self.scheme, strict=False)
 
     def marginals(self, columns: Columns, *, threads: int = 1) -> np.ndarray:
-        """P(label at token | sentence) [N, Y] over the model's own labels."""
-        features = self.features(columns, threads=threads)
-        tokens, linear = rows_of(self.structure, features), self.weights
-        n, rows = int(features.row_ptr[-1]), len(tokens.token) - 1
-        out, value = np.zeros((n, len(self.labels)), np.float32), np.zeros(rows)
-        price = np.zeros((1, linear.node.shape[1]), np.float32)
-        longest = int(np.diff(tokens.token).max(initial=1))
+        """P(label at token | sentence) [N, Y] over the model's own labels, at its temperature."""
+        from .confidence import marginals
 
-        def job(low, high):
-            s = self.structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
-            return lambda: marginals(low, high, tokens, s, linear, np.full(longest, UNKNOWN, np.int32), price, out, value)
-
-        together(_pieces(job, rows, threads), threads=threads)
-        return out
+        return marginals(self, self.features(columns, threads=threads), threads=threads)
 
     def kbest(self, columns: Columns, k: int) -> list[list[tuple[float, list[str]]]]:
         """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
@@ -133,6 +124,7 @@ class Tagger:
             "structure": self.structure_name,
             "features": self.extractor.header(),
             "facts": self.facts,
+            "temperature": self.temperature,
         }
         arrays = {f"features.{k}": v for k, v in self.extractor.to_arrays().items()}
         return models.save(path, header, arrays | {"weights.node": self.weights.node, "weights.edge": self.weights.edge})
@@ -156,6 +148,7 @@ class Tagger:
                 extractor=Extractor.from_arrays(header["features"], features),
                 weights=Linear(arrays["weights.node"], arrays["weights.edge"]),
                 facts=header["facts"],
+                temperature=float(header.get("temperature", 1.0)),
             )
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(f"the model file lacks or garbles {error}; train it again", path) from error
@@ -179,11 +172,11 @@ def decode_features(structure, weights: Linear, features: Features, *, threads: 
         s = structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
         return lambda: decode(low, high, tokens, s, weights, unknown, price, out)
 
-    together(_pieces(job, len(tokens.token) - 1, threads), threads=threads)
+    together(pieces(job, len(tokens.token) - 1, threads), threads=threads)
     return out
 
 
-def _pieces(job, rows: int, threads: int):
+def pieces(job, rows: int, threads: int):
     """Jobs over row ranges; one range per thread, because rows do not touch each other's results."""
     cuts = np.linspace(0, rows, max(threads, 1) + 1).astype(int)
     return [job(int(a), int(b)) for a, b in zip(cuts, cuts[1:])]
