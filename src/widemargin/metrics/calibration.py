@@ -76,7 +76,9 @@ def negative_log_likelihood(chance: np.ndarray, gold: np.ndarray) -> float:
     """- mean log probability of the gold labels that the model has."""
     known = np.flatnonzero(gold >= 0)
     if not len(known):
-        raise InputError("no token has a gold label that the model knows, so probabilities cannot be compared with it; check the label column")
+        raise InputError(
+            "no token has a gold label that the model knows, so probabilities cannot be compared with it; check the label column"
+        )
     return -float(np.log(np.maximum(chance[known, gold[known]].astype(np.float64), FLOOR)).mean())
 
 

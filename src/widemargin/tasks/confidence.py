@@ -1,8 +1,8 @@
 """How sure a tagger is: probabilities of labels, of whole sequences and of spans, and entropies.
 
 A tagger gives a sentence's label sequence y the probability p(y) = exp(score(y) / T) / Z, the sum Z over the sequences that its constraints
-let through; with structure choice every token is decided by itself and p(y) is a product over tokens. T is the temperature: above 1 flattens
-p, below 1 sharpens it. Unless given, it is the tagger's own: 1, or what `widemargin calibrate` has found. Everything here is exact.
+let through; with structure choice every token is decided by itself and p(y) is a product over tokens. T is the temperature: above 1 it
+flattens p, below 1 it sharpens it. Unless given, it is the tagger's own: 1, or what `widemargin calibrate` has found. All is exact.
 """
 
 from collections.abc import Callable, Sequence
@@ -30,9 +30,7 @@ def marginals(tagger: Tagger, features: Features, temperature: float | None = No
     return out
 
 
-def entropy(
-    tagger: Tagger, features: Features, temperature: float | None = None, *, threads: int = 1
-) -> tuple[np.ndarray, np.ndarray]:
+def entropy(tagger: Tagger, features: Features, temperature: float | None = None, *, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
     """Entropies in nats: of each sentence's label sequence [S], and of each token's label [N]."""
     tokens = rows_of(tagger.structure, features)
     rows = len(tokens.token) - 1
@@ -73,7 +71,9 @@ def span_probability(
     """
     scheme = tagger.inside or tagger.constraints
     if not scheme:
-        raise InputError("the model keeps its labels as they are, so spans have no labels of their own; train with --set labels=iob2 or bioes")
+        raise InputError(
+            "the model keeps its labels as they are, so spans have no labels of their own; train with --set labels=iob2 or bioes"
+        )
     sizes = np.diff(features.row_ptr)
     owner, sentence, begin, masks = [], [], [], []
     for i, (row, first, end, kind) in enumerate(spans):
