@@ -25,6 +25,9 @@ def gold_codes(tagger: Tagger, columns: Columns) -> np.ndarray:
 
     Spans written in another scheme are rewritten in the model's first.
     """
+    names = tagger.facts.get("columns", ())
+    if len(columns.names) < len(names):
+        raise InputError(f"the file has no gold labels: the model was trained on the columns {' '.join(names)}", columns.where(0))
     at = columns.column(tagger.label_column)
     if tagger.inside and training.HIDDEN in columns.values[at]:
         token = int(np.argmax(columns.codes[at] == columns.values[at].index(training.HIDDEN)))
