@@ -50,6 +50,7 @@ def parser() -> argparse.ArgumentParser:
     _predict(verbs)
     _evaluate(verbs)
     _score(verbs)
+    _calibrate(verbs)
     _compare(verbs)
     _inspect(verbs)
     _data(verbs)
@@ -124,6 +125,7 @@ def _predict(verbs):
     command.add_argument("-o", "--output", default="-", metavar="OUT", help="(standard output)")
     command.add_argument("--kbest", type=int, default=0, metavar="K", help="add the K best label sequences, one column each")
     command.add_argument("--marginals", action="store_true", help="add the probability of each chosen label")
+    command.add_argument("--probability", action="store_true", help="add the probability of each sentence's labels as a whole")
     command.add_argument("--constraints", metavar="SCHEME", help="only legal sequences of this scheme (IOB2, BIOES), or none")
     _reading(command)
     _machine(command)
@@ -147,6 +149,19 @@ def _score(verbs):
     command.add_argument("--against", metavar="OTHER", help="another system's file: is the difference significant? (paired bootstrap)")
     command.add_argument("--samples", type=int, default=10_000, metavar="N", help="bootstrap samples (10000)")
     command.add_argument("--strict", metavar="SCHEME", help="count well-formed spans of this scheme only (otherwise as conlleval does)")
+    _reading(command)
+    _machine(command)
+
+
+def _calibrate(verbs):
+    command = _verb(
+        verbs, "calibrate", "calibration.calibrate", "find the temperature at which a model's probabilities fit held-out labels"
+    )
+    command.add_argument("model", metavar="MODEL")
+    command.add_argument("dev", metavar="DEV", help=FILES + ", with gold labels that the model was not trained on")
+    command.add_argument("-o", "--output", metavar="OUT", help="write the calibrated model (written nowhere)")
+    command.add_argument("--test", metavar="FILE", help="report on this file too, which the temperature has not seen")
+    command.add_argument("--figure", metavar="PATH", help="draw reliability diagrams to PATH.png and PATH.svg")
     _reading(command)
     _machine(command)
 

@@ -49,6 +49,7 @@ def summary(model, path: str) -> dict:
         "cost": model.facts.get("cost"),
         "penalty": f"l1 {model.facts.get('l1')} l2 {model.facts.get('l2')}",
         "epoch": model.facts.get("epoch"),
+        "temperature": round(model.temperature, 4),
         "trained on": f"{model.facts.get('sentences'):,} sentences, {model.facts.get('tokens'):,} tokens",
         "version": model.facts.get("widemargin"),
     }

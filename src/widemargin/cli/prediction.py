@@ -13,6 +13,7 @@ from widemargin.readers import schemes
 from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
 from widemargin.readers.files import atomic_writer
 from widemargin.tasks.base import task_named
+from widemargin.tasks.confidence import log_probability
 from widemargin.tasks.gold import written_in
 from widemargin.tasks.opening import TOWN
 from widemargin.tasks.tagger import Tagger, score_labels
@@ -69,6 +70,12 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
     return columns
 
 
+def labelled_columns(path: str, options, model: Tagger) -> Columns:
+    """A file with gold labels under the names that the model was trained with."""
+    columns = columns_of(path, options, model.task)
+    return columns if options.columns or path.startswith(TOWN) else named_for(model, columns)
+
+
 def _answers(options, model: Tagger, columns: Columns, threads: int) -> list[tuple[np.ndarray, list[str]]]:
     """The columns to add."""
     if options.kbest:
@@ -76,11 +83,21 @@ def _answers(options, model: Tagger, columns: Columns, threads: int) -> list[tup
     codes = model.predict_codes(columns, threads=threads)
     answers = [model.as_written(codes, columns.row_ptr)]
     if options.marginals:
-        probability = model.marginals(columns, threads=threads)[np.arange(len(codes)), codes]
-        # four digits: as many as the file should show, and few enough to code
-        cells = np.rint(np.clip(probability, 0.0, 1.0) * 10_000).astype(np.int32)
-        answers.append((cells, [f"{i / 10_000:.4f}" for i in range(10_001)]))
+        answers.append(_probability_column(model.marginals(columns, threads=threads)[np.arange(len(codes)), codes]))
+    if options.probability:
+        answers.append(_probability_column(np.repeat(_sequence_probability(model, columns, codes, threads), np.diff(columns.row_ptr))))
     return answers
+
+
+def _probability_column(probability: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Four digits: as many as the file should show, and few enough to code."""
+    cells = np.rint(np.clip(probability, 0.0, 1.0) * 10_000).astype(np.int32)
+    return cells, [f"{i / 10_000:.4f}" for i in range(10_001)]
+
+
+def _sequence_probability(model: Tagger, columns: Columns, codes: np.ndarray, threads: int) -> np.ndarray:
+    """Of each sentence's labels as a whole [S]."""
+    return np.exp(log_probability(model, model.features(columns, threads=threads), codes, threads=threads))
 
 
 def _kbest_columns(model: Tagger, columns: Columns, k: int) -> list[tuple[np.ndarray, list[str]]]:
@@ -98,7 +115,9 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
     """Sentences with labels, and with probabilities or alternatives if so asked."""
     began, sentences = time.perf_counter(), []
     for columns in _pieces(options, model):
-        codes, values = model.predict(columns, threads=threads)
+        own = model.predict_codes(columns, threads=threads)
+        codes, values = model.as_written(own, columns.row_ptr)
+        whole = _sequence_probability(model, columns, own, threads) if options.probability else None
         chance = model.marginals(columns, threads=threads) if options.marginals else None
         alternatives = model.kbest(columns, options.kbest) if options.kbest else None
         words = columns.cells(0)
@@ -106,6 +125,8 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
             row: dict = {"tokens": words[low:high], "labels": [values[c] for c in codes[low:high]]}
             if chance is not None:
                 row["marginals"] = [{label: round(float(p), 6) for label, p in zip(model.labels, token)} for token in chance[low:high]]
+            if whole is not None:
+                row["probability"] = round(float(whole[i]), 6)
             if alternatives is not None:
                 row["kbest"] = [{"score": round(score, 6), "labels": labels} for score, labels in alternatives[i]]
             sentences.append(row)
@@ -120,9 +141,7 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
 def evaluate(options) -> int:
     """Predict and compare with the gold labels of the file."""
     model = load(options)
-    columns = columns_of(options.gold, options, model.task)
-    if not options.columns and not options.gold.startswith(TOWN):
-        columns = named_for(model, columns)
+    columns = labelled_columns(options.gold, options, model)
     began = time.perf_counter()
     codes, values = model.predict(columns, threads=threads_of(options))
     seconds = time.perf_counter() - began

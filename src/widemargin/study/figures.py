@@ -1,9 +1,10 @@
 """Figures of results, drawn with matplotlib when it is there: learning curves, each named at its end."""
 
+import contextlib
 import io
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from widemargin.errors import InputError
@@ -53,6 +54,14 @@ def draw_curves(
     low, high = y_range or interesting_range(list(kept.values()))
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InputError(f"the y axis cannot go from {low} to {high}; give a smaller number and a larger one.")
+    with house_figure(max(HEIGHT, 1.4 + LINE * len(kept))) as figure:
+        _draw(figure, kept, (low, high), title=title, x_label=x_label, y_label=y_label)
+        return write_figure(figure, os.fspath(path_stem))
+
+
+@contextlib.contextmanager
+def house_figure(height: float) -> Iterator[Any]:
+    """An empty figure of that height in inches; what is drawn and written inside the with block follows STYLE."""
     try:
         import matplotlib
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -62,10 +71,9 @@ def draw_curves(
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # whatever the user's own matplotlibrc says
         matplotlib.rcParams.update(STYLE)
-        figure = Figure(figsize=(WIDTH, max(HEIGHT, 1.4 + LINE * len(kept))), layout="constrained")
+        figure = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasAgg(figure)
-        _draw(figure, kept, (low, high), title=title, x_label=x_label, y_label=y_label)
-        return _write(figure, os.fspath(path_stem))
+        yield figure
 
 
 def interesting_range(curves: Sequence[Points]) -> tuple[float, float]:
@@ -166,7 +174,7 @@ def _decimals(extent: float) -> int:
     return min(8, max(0, 2 - math.floor(math.log10(extent)))) if extent < 1000 else 0
 
 
-def _write(figure: Any, stem: str) -> list[str]:
+def write_figure(figure: Any, stem: str) -> list[str]:
     """Save the figure in both formats, without dates or versions, each file whole or not at all."""
     paths = []
     for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None, "Creator": None})):

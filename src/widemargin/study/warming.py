@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 
-import numpy as np
-
 from widemargin.readers.columns import from_sentences
+from widemargin.tasks.confidence import log_probability
 from widemargin.tasks.training import Recipe, train
 
 COMBINATIONS = (("perceptron", "perceptron"), ("ops", "hinge"), ("ops", "softmax-margin"), ("sgd", "likelihood"), ("lbfgs", "likelihood"))
@@ -22,6 +21,8 @@ def warm(label_counts: tuple[int, ...], tell: Callable[[str], None] | None = Non
             recipe = Recipe(task="tag", learner=learner, objective=objective, templates="word[0]\n", settings={"epochs": 2})
             model = train(recipe, columns, dev=columns)
             model.marginals(columns)
-            assert len(model.predict(columns)[0]) == np.sum(np.diff(columns.row_ptr))
+            codes = model.predict_codes(columns)
+            log_probability(model, model.features(columns), codes)
+            assert len(codes) == len(columns)
             done += 1
     return done

@@ -10,7 +10,7 @@ from widemargin.corpus import NO_BASE, ONES
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import Given, Items
-from widemargin.kernels.decode import decode, marginals
+from widemargin.kernels.decode import decode
 from widemargin.kernels.given import Base, Values
 from widemargin.kernels.lanes import WIDTH
 from widemargin.kernels.score import Linear, Tokens, score_one
@@ -45,6 +45,7 @@ class Tagger:
     weights: Linear
     legal: Legal | None = None  # masks of constraints that are no scheme (constraints.PAIRS)
     facts: dict = field(default_factory=dict)  # how it was trained, for people
+    temperature: float = 1.0  # scores are divided by it where they become probabilities (confidence.py)
 
     def __post_init__(self):
         if self.constraints and self.constraints != PAIRS:
@@ -114,20 +115,10 @@ class Tagger:
         return schemes.convert(codes, list(self.labels), row_ptr, self.inside, self.scheme, strict=False)
 
     def marginals(self, columns: Columns, *, threads: int = 1) -> np.ndarray:
-        """P(label at token | sentence) [N, Y] over the model's own labels."""
-        features = self.features(columns, threads=threads)
-        tokens, linear = rows_of(self.structure, features), self.weights
-        n, rows = int(features.row_ptr[-1]), len(tokens.token) - 1
-        out, value = np.zeros((n, len(self.labels)), np.float32), np.zeros(rows)
-        price = np.zeros((1, linear.node.shape[1]), np.float32)
-        longest = int(np.diff(tokens.token).max(initial=1))
+        """P(label at token | sentence) [N, Y] over the model's own labels, at its temperature."""
+        from .confidence import marginals
 
-        def job(low, high):
-            s = self.structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
-            return lambda: marginals(low, high, tokens, s, linear, np.full(longest, UNKNOWN, np.int32), price, out, value)
-
-        together(_pieces(job, rows, threads), threads=threads)
-        return out
+        return marginals(self, self.features(columns, threads=threads), threads=threads)
 
     def kbest(self, columns: Columns, k: int) -> list[list[tuple[float, list[str]]]]:
         """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
@@ -174,6 +165,7 @@ class Tagger:
             "structure": self.structure_name,
             "features": self.extractor.header(),
             "facts": self.facts,
+            "temperature": self.temperature,
         }
         arrays = {f"features.{k}": v for k, v in self.extractor.to_arrays().items()}
         if self.constraints == PAIRS and self.legal is not None:
@@ -200,6 +192,7 @@ class Tagger:
                 weights=Linear(arrays["weights.node"], arrays["weights.edge"]),
                 legal=Legal(*(arrays[f"legal.{n}"].astype(bool) for n in Legal._fields)) if header["constraints"] == PAIRS else None,
                 facts=header["facts"],
+                temperature=float(header.get("temperature", 1.0)),
             )
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(f"the model file lacks or garbles {error}; train it again", path) from error
@@ -232,11 +225,11 @@ def decode_features(structure, weights: Linear, features: Features, *, base: np.
         s = structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
         return lambda: decode(low, high, tokens, s, weights, unknown, price, out)
 
-    together(_pieces(job, len(tokens.token) - 1, threads), threads=threads)
+    together(pieces(job, len(tokens.token) - 1, threads), threads=threads)
     return out
 
 
-def _pieces(job, rows: int, threads: int):
+def pieces(job, rows: int, threads: int):
     """Jobs over row ranges; one range per thread, because rows do not touch each other's results."""
     cuts = np.linspace(0, rows, max(threads, 1) + 1).astype(int)
     return [job(int(a), int(b)) for a, b in zip(cuts, cuts[1:])]

@@ -1,0 +1,144 @@
+"""How sure a tagger is: probabilities of labels, of whole sequences and of spans, and entropies.
+
+A tagger gives a sentence's label sequence y the probability p(y) = exp(score(y) / T) / Z, the sum Z over the sequences that its constraints
+let through; with structure choice every token is decided by itself and p(y) is a product over tokens. T is the temperature: above 1 it
+flattens p, below 1 it sharpens it. Unless given, it is the tagger's own: 1, or what `widemargin calibrate` has found. All is exact.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.features.extractor import Features
+from widemargin.kernels import confidence as kernels
+from widemargin.kernels.terms import UNKNOWN
+from widemargin.parallel import together
+from widemargin.readers.schemes import BEGIN, END, INSIDE, SINGLE, split_tags
+
+from .tagger import Tagger, pieces, rows_of
+
+Span = tuple[int, int, int, str]  # sentence, begin, end (exclusive; tokens of the sentence, from 0), type
+
+
+def marginals(tagger: Tagger, features: Features, temperature: float | None = None, *, threads: int = 1) -> np.ndarray:
+    """P(label at token | sentence), float32 [N, Y], over the model's own labels."""
+    tokens = rows_of(tagger.structure, features)
+    rows = len(tokens.token) - 1
+    out, value = np.zeros((int(features.row_ptr[-1]), len(tagger.labels)), np.float32), np.zeros(rows)
+    _run(tagger, tokens, temperature, rows, threads, lambda *call: kernels.marginals(*call, out, value))
+    return out
+
+
+def entropy(tagger: Tagger, features: Features, temperature: float | None = None, *, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+    """Entropies in nats: of each sentence's label sequence [S], and of each token's label [N]."""
+    tokens = rows_of(tagger.structure, features)
+    rows = len(tokens.token) - 1
+    of_row, of_token = np.zeros(rows), np.zeros(int(features.row_ptr[-1]))
+    _run(tagger, tokens, temperature, rows, threads, lambda *call: kernels.entropies(*call, of_row, of_token))
+    return (np.add.reduceat(of_row, features.row_ptr[:-1]) if _decides_tokens(tagger) else of_row), of_token
+
+
+def log_probability(
+    tagger: Tagger, features: Features, codes: np.ndarray, temperature: float | None = None, *, threads: int = 1
+) -> np.ndarray:
+    """log p of each sentence's labels [S], given as numbers of the model's own labels, int [N]; -1 stands for any label.
+
+    Sequences that the constraints do not let through have -inf.
+    """
+    codes = np.asarray(codes)
+    if len(codes) != features.row_ptr[-1]:
+        raise InputError(f"there are {len(codes)} labels for {features.row_ptr[-1]} tokens; give one per token")
+    if len(codes) and not (codes.min() >= UNKNOWN and codes.max() < len(tagger.labels)):
+        raise InputError(f"labels are numbers from 0 to {len(tagger.labels) - 1}, or -1 for any; there are others")
+    allowed = (codes[:, None] == np.arange(len(tagger.labels))) | (codes[:, None] == UNKNOWN)
+    sentences = np.arange(len(features.row_ptr) - 1)
+    return _log_events(tagger, features, sentences, np.zeros(len(sentences), np.int64), features.row_ptr, allowed, temperature, threads)
+
+
+def span_probability(
+    tagger: Tagger, features: Features, spans: Sequence[Span], temperature: float | None = None, *, threads: int = 1
+) -> np.ndarray:
+    """P(exactly this span with this type) [len(spans)], for spans (sentence, begin, end, type).
+
+    The event: the span's tokens carry the labels that the model's scheme gives it, and its neighbours do not make it another span. With T
+    the type, by scheme:
+        iob2    B-T I-T ... I-T, and the next token is not I-T
+        bioes   B-T I-T ... E-T, or S-T alone; the tokens around it are free
+        iob1    I-T ... I-T behind a token outside T, or B-T I-T ... I-T behind a token of T; and the next token is not I-T
+    These are the sequences in which a strict reading finds the span (metrics.spans.spans, strict=scheme). A type or prefix that the model
+    has no label for has probability 0.
+    """
+    scheme = tagger.inside or tagger.constraints
+    if not scheme:
+        raise InputError(
+            "the model keeps its labels as they are, so spans have no labels of their own; train with --set labels=iob2 or bioes"
+        )
+    sizes = np.diff(features.row_ptr)
+    owner, sentence, begin, masks = [], [], [], []
+    for i, (row, first, end, kind) in enumerate(spans):
+        if not (0 <= row < len(sizes) and 0 <= first < end <= sizes[row]):
+            raise InputError(f"the span {spans[i]} does not lie in a sentence; give (sentence, begin, end, type) with begin < end, from 0")
+        for at, mask in _span_events(scheme, tagger.labels, first, end, int(sizes[row]), kind):
+            owner.append(i)
+            sentence.append(row)
+            begin.append(at)
+            masks.append(mask)
+    if not masks:
+        return np.zeros(len(spans))
+    order = np.argsort(sentence, kind="stable")
+    ptr = np.concatenate([[0], np.cumsum([len(masks[e]) for e in order])])
+    allowed = np.concatenate([masks[e] for e in order])
+    found = _log_events(tagger, features, np.array(sentence)[order], np.array(begin)[order], ptr, allowed, temperature, threads)
+    return np.bincount(np.array(owner)[order], np.exp(found), minlength=len(spans))
+
+
+def _span_events(scheme: str, labels: Sequence[str], first: int, end: int, size: int, kind: str) -> list[tuple[int, np.ndarray]]:
+    """Disjoint events that make up the span: where each begins, and the labels that it allows from there on, bool [tokens, Y]."""
+    prefix, types = split_tags(labels, scheme)
+    own = np.array([name == kind for name in types])
+    begins, inside, ends, single = (own & (prefix == p) for p in (BEGIN, INSIDE, END, SINGLE))
+    length = end - first
+    if scheme == "bioes":
+        return [(first, np.array([single] if length == 1 else [begins] + [inside] * (length - 2) + [ends]))]
+    rest = [inside] * (length - 1) + [~inside] * (end < size)
+    if scheme == "iob2":
+        return [(first, np.array([begins] + rest))]
+    if first == 0:
+        return [(first, np.array([inside] + rest))]
+    touching = begins | inside
+    return [(first - 1, np.array([~touching, inside] + rest)), (first - 1, np.array([touching, begins] + rest))]
+
+
+def _log_events(tagger, features, sentence, begin, ptr, allowed, temperature, threads) -> np.ndarray:
+    """log P of events, each in a sentence int [E], from its token begin int [E] on, by rows ptr[e]..ptr[e+1] of allowed bool [M, Y]."""
+    tokens, begin, ptr = rows_of(tagger.structure, features), begin.astype(np.int64), ptr.astype(np.int64)
+    row, parts = sentence.astype(np.int64), ptr
+    if _decides_tokens(tagger):  # an event is a product of one event per token
+        length = np.diff(ptr)
+        row = np.repeat(features.row_ptr[sentence] + begin - ptr[:-1], length) + np.arange(ptr[-1])
+        begin, parts = np.zeros(len(row), np.int64), np.arange(len(row) + 1)
+    out = np.zeros(len(row))
+    _run(tagger, tokens, temperature, len(row), threads, lambda *call: kernels.events(*call, row, begin, parts, allowed, out))
+    return np.add.reduceat(out, ptr[:-1]) if _decides_tokens(tagger) else out
+
+
+def _decides_tokens(tagger: Tagger) -> bool:
+    return tagger.structure.name == "choice"
+
+
+def _run(tagger: Tagger, tokens, temperature: float | None, count: int, threads: int, call: Callable) -> None:
+    """call(low, high, tokens, s, exact, weights, sharpness, unknown) on pieces of 0..count, each with scratch memory of its own."""
+    temperature = tagger.temperature if temperature is None else temperature
+    if not 0.0 < temperature < np.inf:
+        raise InputError(f"the temperature is {temperature}; it must be a number above 0")
+    longest = int(np.diff(tokens.token).max(initial=1))
+    unknown = np.full(longest, UNKNOWN, np.int32)
+
+    def job(low, high):
+        s, exact = (
+            tagger.structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=dtype) for dtype in (np.float32, np.float64)
+        )
+        return lambda: call(low, high, tokens, s, exact, tagger.weights, 1.0 / temperature, unknown)
+
+    together(pieces(job, count, threads), threads=threads)
