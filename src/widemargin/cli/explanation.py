@@ -42,10 +42,12 @@ def _columns(options, model: Tagger) -> Columns:
     given = options.input
     if given.startswith(TOWN):
         return columns_of(given, options, model.task)
-    if given == "-" or os.path.exists(given) or len(given.split()) < 2:
+    if given == "-" or os.path.exists(given):
         names = tuple(options.columns.split(",")) if options.columns else None
         columns = read_columns(given, names=names, encoding=options.encoding)
         return columns if names else named_for(model, columns)
+    if len(given.split()) < 2:
+        raise InputError('there is no such file, and a sentence has two tokens or more between quotes: "The cat"', given)
     return sentence_columns(model, given)
 
 

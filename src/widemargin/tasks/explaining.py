@@ -142,16 +142,16 @@ def path_score(parts: Parts, path: np.ndarray) -> float:
 
 def best_other(structure, parts: Parts, ours: np.ndarray, t: int) -> np.ndarray | None:
     """The best legal sequence with another label at token t, or None when there is none. Rows of a choice are single tokens."""
-    alone = parts.edge is None
-    scores = Parts(parts.node[t : t + 1]) if alone else parts
-    allowed = np.ones(scores.node.shape, bool)
-    allowed[0 if alone else t, ours[t]] = False
+    row = slice(t, t + 1) if parts.edge is None else slice(None)
+    scores = parts._replace(node=parts.node[row])
+    allowed = np.ones(parts.node.shape, bool)
+    allowed[t, ours[t]] = False
     try:
-        _, found = structure.argmax(scores, allowed)
-    except InputError:
+        _, found = structure.argmax(scores, allowed[row])
+    except InputError:  # nothing is left to choose from
         return None
     theirs = ours.copy()
-    theirs[t if alone else slice(None)] = found.node.argmax(axis=1)
+    theirs[row] = found.node.argmax(axis=1)
     return theirs
 
 
