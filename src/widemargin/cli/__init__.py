@@ -53,6 +53,8 @@ def parser() -> argparse.ArgumentParser:
     _calibrate(verbs)
     _compare(verbs)
     _inspect(verbs)
+    _explain(verbs)
+    _prune(verbs)
     _data(verbs)
     _list(verbs)
     _warmup(verbs)
@@ -181,8 +183,33 @@ def _compare(verbs):
 def _inspect(verbs):
     command = _verb(verbs, "inspect", "information.inspect", "what a model is and what it has learnt")
     command.add_argument("model", metavar="MODEL")
-    command.add_argument("--top", type=int, default=10, metavar="N", help="features per label (10)")
+    command.add_argument("--top", type=int, default=10, metavar="N", help="features per label, or matches, or transitions (10)")
+    command.add_argument("--search", metavar="TEXT", help="features whose name contains TEXT, or matches /TEXT/, with their weights")
+    command.add_argument("--transitions", action="store_true", help="the table of transitions, and the strongest that look at the input")
     command.add_argument("--json", action="store_true")
+
+
+def _explain(verbs):
+    command = _verb(verbs, "explain", "explanation.explaining", "why a model chose these labels: margins, split by feature")
+    command.add_argument("model", metavar="MODEL")
+    command.add_argument("input", metavar="INPUT", help=FILES + '; or a sentence, "The/DT cat/NN sat/VBD"')
+    command.add_argument("--sentence", type=int, default=1, metavar="N", help="which sentence of a file, from 1 (1)")
+    command.add_argument("--token", type=int, metavar="T", help="this token alone, from 1 (all)")
+    command.add_argument("--top", type=int, default=5, metavar="K", help="features for and against (5)")
+    _reading(command)
+    command.add_argument("--json", action="store_true")
+
+
+def _prune(verbs):
+    command = _verb(verbs, "prune", "pruning.prune", "a smaller model: drop the features that weigh nothing or little")
+    command.add_argument("model", metavar="MODEL")
+    command.add_argument("-o", "--output", required=True, metavar="OUT")
+    how = command.add_mutually_exclusive_group(required=True)
+    how.add_argument("--threshold", type=float, metavar="X", help="drop features with all weights below X; 0: all are 0, changes nothing")
+    how.add_argument("--keep", type=int, metavar="N", help="keep the N features with the largest weights")
+    command.add_argument("--dev", metavar="DEV", help="score before and after on this file")
+    _reading(command)
+    _machine(command)
 
 
 def _data(verbs):

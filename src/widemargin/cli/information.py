@@ -9,11 +9,16 @@ from widemargin.study.tables import Column, text_table
 
 
 def inspect(options) -> int:
-    """Facts, the heaviest features of each label, and the transitions."""
+    """Facts, the heaviest features of each label, and the transitions; or only what --search and --transitions ask for."""
+    from widemargin.cli.inspection import narrowed, print_narrowed, print_transitions, transition_rows
     from widemargin.tasks.tagger import Tagger
 
     model = Tagger.load(options.model)
     facts = summary(model, options.model)
+    if options.search is not None or options.transitions:
+        found = narrowed(model, options)
+        print_json(facts | found) if options.json else print_narrowed(model, found)
+        return 0
     top = {label: heaviest(model, k, options.top) for k, label in enumerate(model.labels)}
     transitions = transition_rows(model)
     if options.json:
@@ -26,8 +31,8 @@ def inspect(options) -> int:
         for row in rows:
             print(f"  {row['weight']:+9.4f}  {row['feature']}")
     if transitions:
-        print("\ntransitions (from \\ to)")
-        print(text_table(transitions, [Column("from")] + [Column(label, precision=2) for label in model.labels]), end="")
+        print()
+        print_transitions(model, transitions)
     return 0
 
 
@@ -35,14 +40,22 @@ def summary(model, path: str) -> dict:
     """What a model is, in a few lines."""
     import os
 
+    from widemargin.tasks.pruning import largest_weights
+
     learner = model.facts.get("learner", {})
+    nonzero = int(np.count_nonzero(model.weights.node)) + int(np.count_nonzero(model.weights.edge))
+    weights = (len(model.weights.node) + len(model.weights.edge)) * len(model.labels)
     return {
         "model": path,
         "bytes": os.path.getsize(path),
+        "MB": round(os.path.getsize(path) / 1e6, 2),
         "task": model.task.name,
         "structure": model.structure_name,
         "features": len(model.extractor.nodes) + len(model.extractor.edges),
-        "nonzero": int(np.count_nonzero(model.weights.node)) + int(np.count_nonzero(model.weights.edge)),
+        "zero rows": sum(int(np.count_nonzero(largest == 0)) for largest in largest_weights(model)),  # features that prune drops at no cost
+        "weights": weights,
+        "nonzero": nonzero,
+        "zero": weights - nonzero,
         "labels": " ".join(model.labels),
         "learner": learner.get("name"),
         "objective": model.facts.get("objective"),
@@ -57,17 +70,10 @@ def summary(model, path: str) -> dict:
 
 def heaviest(model, label: int, top: int) -> list[dict]:
     """The features with the largest weights, up or down, for one label."""
+    from widemargin.cli.inspection import strongest
+
     w = np.asarray(model.weights.node)[:, label]
-    order = np.argsort(-np.abs(w), kind="stable")[:top]
-    return [{"feature": model.extractor.nodes.name(int(f)), "weight": round(float(w[f]), 6)} for f in order if w[f] != 0]
-
-
-def transition_rows(model) -> list[dict]:
-    """The shared transition matrix, a dict per previous label."""
-    if not len(model.weights.edge):
-        return []
-    table = np.asarray(model.weights.edge)[: len(model.labels), : len(model.labels)]
-    return [{"from": label} | {to: round(float(v), 4) for to, v in zip(model.labels, row)} for label, row in zip(model.labels, table)]
+    return [{"feature": model.extractor.nodes.name(int(f)), "weight": round(float(w[f]), 6)} for f in strongest(w, top)]
 
 
 def listing(options) -> int:

@@ -132,7 +132,7 @@ class _Layout:
 
     def __init__(self, columns: Columns, templates: Sequence[Template], learnt: dict[str, Learnt], *, learning: bool = False):
         self.columns, self.derive = columns, Deriver(columns, learnt, learning=learning)
-        atoms = [atom for template in templates for atom in _seen(template)]
+        atoms = [atom for template in templates for atom in seen_atoms(template)]
         self.pad = max((abs(atom.offset) for atom in atoms), default=0)
         self.width = len(columns) + 2 * self.pad * (len(columns.row_ptr) - 1)
         self.at: dict[tuple[str, int], int] = {}
@@ -164,7 +164,7 @@ class _Plan:
         chosen: list[list[tuple[int, int]]] = []  # of each: (derived column, offset) of its atoms
         self.expressions: list[list[str]] = []  # of each: what its atoms look at
         for m, template in enumerate(index.templates):
-            atoms = [(str(atom.what), atom.offset) for atom in _seen(template)]
+            atoms = [(str(atom.what), atom.offset) for atom in seen_atoms(template)]
             for ranks in itertools.product(*(range(len(layout.derive.done[text])) for text, _ in atoms)):
                 owner.append(m)
                 self.expressions.append([text for text, _ in atoms])
@@ -272,7 +272,7 @@ def _empty() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.zeros(4, np.uint64), np.empty(0, np.int32), np.empty((0, 0), np.int32)
 
 
-def _seen(template: Template) -> list[Atom]:
+def seen_atoms(template: Template) -> list[Atom]:
     """The atoms that look at something."""
     return [atom for atom in template.atoms if not (isinstance(atom.what, Mark) and atom.what.name == "bias")]
 

@@ -14,7 +14,7 @@ from widemargin.features.lexicons import Strings, read_only
 from widemargin.features.templates import Atom, Mark, Template
 from widemargin.kernels.extract import find_key
 
-_AND = " & "
+AND = " & "
 _AMPERSANDS, _MORE = re.compile(r"(?<= )&+(?= )"), re.compile(r"(?<= )&(&+)(?= )")
 _OUTSIDE = re.compile(r" (before|after) ([1-9][0-9]*)")
 
@@ -49,8 +49,8 @@ class FeatureIndex:
         template = self.templates[self.template[feature]]
         codes = iter(self.atoms[feature].tolist())
         parts = ["label[-1]"] if template.previous_label else []
-        parts += [str(atom) if _is_bias(atom) else str(atom) + self._value(atom, next(codes)) for atom in template.atoms]
-        return _AND.join(parts)
+        parts += [str(atom) if is_bias(atom) else str(atom) + self.value_text(atom, next(codes)) for atom in template.atoms]
+        return AND.join(parts)
 
     def names(self) -> list[str]:
         """All names, in order."""
@@ -61,9 +61,9 @@ class FeatureIndex:
         for template, seed in zip(self.templates, self.seeds):
             rest = name
             if template.previous_label:
-                if not name.startswith("label[-1]" + _AND):
+                if not name.startswith("label[-1]" + AND):
                     continue
-                rest = name.removeprefix("label[-1]" + _AND)
+                rest = name.removeprefix("label[-1]" + AND)
             for values in _readings(template.atoms, rest):
                 hashes = Strings.of_bytes([value for value in values if value is not None]).hashes()
                 with np.errstate(over="ignore"):
@@ -77,7 +77,8 @@ class FeatureIndex:
         counts = np.bincount(self.template, minlength=len(self.templates)).tolist()
         return {str(template): count for template, count in zip(self.templates, counts)}
 
-    def _value(self, atom: Atom, code: int) -> str:
+    def value_text(self, atom: Atom, code: int) -> str:
+        """What a name shows behind an atom: "=the", " before 1", or nothing."""
         if is_textless(atom.what):
             return ""
         if code < 0:
@@ -145,7 +146,8 @@ def boundary(distance: int, *, after: bool) -> bytes:
     return b"\xff%+d" % (distance if after else -distance)
 
 
-def _is_bias(atom: Atom) -> bool:
+def is_bias(atom: Atom) -> bool:
+    """Whether an atom always fires and so has no string."""
     return isinstance(atom.what, Mark) and atom.what.name == "bias"
 
 
@@ -156,7 +158,7 @@ def _readings(atoms: tuple[Atom, ...], text: str) -> Iterator[list[bytes | None]
     atom, after = atoms[0], str(atoms[0])
     if not text.startswith(after):
         return
-    rest, silent = text.removeprefix(after), None if _is_bias(atom) else b""
+    rest, silent = text.removeprefix(after), None if is_bias(atom) else b""
     stops = [len(rest)] if len(atoms) == 1 else [found.start() for found in re.finditer(" (?=& )", rest)]
     for stop in islice(stops, 1000):
         value = rest[:stop]
@@ -171,5 +173,5 @@ def _readings(atoms: tuple[Atom, ...], text: str) -> Iterator[list[bytes | None]
             if len(atoms) == 1:
                 yield [first]
             else:
-                for others in _readings(atoms[1:], rest[stop + len(_AND) :]):
+                for others in _readings(atoms[1:], rest[stop + len(AND) :]):
                     yield [first, *others]

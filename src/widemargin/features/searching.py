@@ -1,0 +1,48 @@
+"""Features by what their names say. Names are put together from the distinct strings of each template, a million in seconds."""
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.features.index import AND, FeatureIndex, is_bias
+
+
+def search(index: FeatureIndex, text: str) -> np.ndarray:
+    """int64: the features whose name contains a text or, for /text/, in whose name that regular expression is found."""
+    wanted, values = _test(text), defaultdict[str, dict[int, str]](dict)
+    found = [np.empty(0, np.int64)]
+    for m in range(len(index.templates)):
+        rows = np.flatnonzero(index.template == m)
+        hits = np.fromiter(map(wanted, _names(index, m, rows, values)), bool, len(rows))
+        found.append(rows[hits])
+    return np.sort(np.concatenate(found))
+
+
+def _names(index: FeatureIndex, m: int, rows: np.ndarray, values: dict[str, dict[int, str]]) -> Iterable[str]:
+    """The names of these features of template m; `values` remembers the texts of each column's codes, so that each is made once."""
+    template, k = index.templates[m], 0
+    parts = [["label[-1]"] * len(rows)] if template.previous_label else []
+    for atom in template.atoms:
+        if is_bias(atom):
+            parts.append([str(atom)] * len(rows))
+            continue
+        codes, place = np.unique(index.atoms[rows, k], return_inverse=True)
+        known, front = values[str(atom.what)], str(atom)
+        known.update((code, index.value_text(atom, code)) for code in codes.tolist() if code not in known)
+        texts = [front + known[code] for code in codes.tolist()]
+        parts.append([texts[i] for i in place.tolist()])
+        k += 1
+    return map(AND.join, zip(*parts))
+
+
+def _test(text: str) -> Callable[[str], bool]:
+    if len(text) < 2 or not (text.startswith("/") and text.endswith("/")):
+        return lambda name: text in name
+    try:
+        found = re.compile(text[1:-1]).search
+    except re.error as error:
+        raise InputError(f"{text} is not a regular expression ({error}); without the slashes it is searched for as it stands.") from None
+    return lambda name: found(name) is not None

@@ -1,0 +1,116 @@
+"""An extractor with fewer features: the same numbering rules, the same keys, a new table.
+
+A table keeps only the upper bits of its keys (kernels/hash.py), so keys are computed again from what names a feature: its template and the
+strings of its atoms. That these are the keys of training is not assumed: every one is looked up in the old table first.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.features.extractor import Extractor, seen_atoms
+from widemargin.features.index import FeatureIndex, boundary
+from widemargin.features.lexicons import Strings
+from widemargin.kernels.extract import combine
+from widemargin.kernels.hash import GOLDEN, NUMBER, ZERO, fill, mix
+
+ONE = np.uint64(1)
+
+
+def subset(extractor: Extractor, nodes: np.ndarray, edges: np.ndarray) -> Extractor:
+    """The same templates with the features that the masks bool [F] and [E] keep, in order; strings that nobody uses are dropped."""
+    out = Extractor(extractor.templates, cutoff=extractor.cutoff)
+    out.learnt = extractor.learnt
+    parts = [_thinned(index, kept) for index, kept in ((extractor.nodes, nodes), (extractor.edges, edges))]
+    numbers = {text: _renumbering(text, strings, parts) for text, strings in extractor.nodes.columns.items()}
+    columns = {text: _chosen(strings, numbers[text] >= 0) for text, strings in extractor.nodes.columns.items()}
+    out.nodes, out.edges = (_renumbered(index, columns, numbers) for index in parts)
+    return out
+
+
+def feature_keys(index: FeatureIndex) -> np.ndarray:
+    """uint64 [F]: the key of every feature, as kernels/extract.py computes it."""
+    keys = np.empty(len(index), np.uint64)
+    hashes = {text: strings.hashes() for text, strings in index.columns.items()}
+    farthest = int(-index.atoms.min(initial=0)) // 2
+    outside = Strings.of_bytes([boundary(k, after=after) for k in range(1, farthest + 1) for after in (False, True)]).hashes()
+    for m, seed in enumerate(index.seeds):
+        rows = np.flatnonzero(index.template == m)
+        h = np.full(len(rows), seed)
+        for k, text in _atom_columns(index, m):
+            codes = index.atoms[rows, k]
+            values = np.empty(len(rows), np.uint64)
+            values[codes >= 0] = hashes[text][codes[codes >= 0]]
+            values[codes < 0] = outside[-codes[codes < 0] - 2]
+            h = _on_arrays(combine)(h, values)
+        h = _on_arrays(mix)(h)
+        keys[rows] = np.where(h != ZERO, h, GOLDEN)
+    return keys
+
+
+def find_all(table: np.ndarray, keys: np.ndarray) -> np.ndarray:
+    """int64 [n]: the feature of each key in a table, or -1; kernels/hash.py's find, all keys a probe at a time."""
+    out, left = np.full(len(keys), -1, np.int64), np.arange(len(keys))
+    mask = np.uint64(len(table) - 1)
+    slot = keys & mask
+    while len(left):
+        held = table[slot[left]]
+        same = (held != ZERO) & ((held ^ keys[left]) & ~NUMBER == ZERO)
+        out[left[same]] = (held[same] & NUMBER).astype(np.int64) - 1
+        left = left[(held != ZERO) & ~same]
+        slot[left] = (slot[left] + ONE) & mask
+    return out
+
+
+def _thinned(index: FeatureIndex, kept: np.ndarray) -> FeatureIndex:
+    """The kept features; what was dropped is not found in the new table."""
+    keys = feature_keys(index)
+    if not np.array_equal(find_all(index.table, keys), np.arange(len(keys))):
+        raise InputError("the feature index is damaged: its table does not hold the features that it names; copy or train the model again.")
+    wanted = np.where(kept, np.cumsum(kept) - 1, -1)
+    bits = max(2, (2 * int(kept.sum()) - 1).bit_length())
+    while True:
+        table = np.zeros(1 << bits, np.uint64)
+        fill(keys[kept], table)
+        if np.array_equal(find_all(table, keys), wanted):
+            return FeatureIndex(index.templates, index.columns, table, index.template[kept], index.atoms[kept])
+        bits += 1  # two keys that agree in all bits that this size compares: a larger table compares more
+
+
+def _atom_columns(index: FeatureIndex, m: int) -> Iterator[tuple[int, str]]:
+    """The columns of `atoms` that template m uses, and the expression of each."""
+    for k, atom in enumerate(seen_atoms(index.templates[m])):
+        yield k, str(atom.what)
+
+
+def _renumbering(text: str, strings: Strings, parts: list[FeatureIndex]) -> np.ndarray:
+    """int32 [V]: the new number of each string of a column, -1 for those that no feature uses."""
+    used = np.zeros(len(strings), bool)
+    for index in parts:
+        for m in range(len(index.templates)):
+            for k, column in _atom_columns(index, m):
+                if column == text:
+                    codes = index.atoms[index.template == m, k]
+                    used[codes[codes >= 0]] = True
+    return np.where(used, np.cumsum(used) - 1, -1).astype(np.int32)
+
+
+def _renumbered(index: FeatureIndex, columns: Mapping[str, Strings], numbers: Mapping[str, np.ndarray]) -> FeatureIndex:
+    atoms = index.atoms.copy()
+    for m in range(len(index.templates)):
+        rows = np.flatnonzero(index.template == m)
+        for k, text in _atom_columns(index, m):
+            inside = rows[atoms[rows, k] >= 0]
+            atoms[inside, k] = numbers[text][atoms[inside, k]]
+    return FeatureIndex(index.templates, columns, index.table, index.template, atoms)
+
+
+def _chosen(strings: Strings, kept: np.ndarray) -> Strings:
+    pool, bounds = strings.pool.tobytes(), strings.bounds.tolist()
+    return Strings.of_bytes([pool[bounds[i] : bounds[i + 1]] for i in np.flatnonzero(kept)])
+
+
+def _on_arrays(function):
+    """A kernel's inner function as the plain Python that it was written in, which works on whole arrays."""
+    return getattr(function, "py_func", function)

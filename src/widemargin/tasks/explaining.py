@@ -1,0 +1,198 @@
+"""Why a tagger chose these labels: the difference to the next best sequence, split by feature.
+
+A sequence's score is a sum of weights, so the difference of two scores is a sum too, over the places where the sequences differ:
+
+    s(y) - s(z) = sum_t sum_{f at t} w[f, y_t] - w[f, z_t]  +  sum_t sum_{e at t} w[e, y_{t-1}, y_t] - w[e, z_{t-1}, z_t]
+
+where e runs over the shared transitions and the edge features of token t. Nothing is estimated or left out. A token's margin is the
+difference to the best legal sequence that has another label there.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.features.extractor import Features
+from widemargin.kernels.score import Linear
+from widemargin.readers.columns import Columns
+from widemargin.structures import Parts
+
+from .tagger import Tagger, decode_features
+
+SHARED = "label[-1]"  # the name of the shared transitions, as in templates
+Name = Callable[[int, bool], str]  # of a node feature (False) or an edge feature (True)
+
+
+@dataclass(frozen=True)
+class Contribution:
+    """What one feature at one token adds to a difference."""
+
+    feature: str
+    token: int  # in the sentence, from 0
+    ours: tuple[str, ...]  # the label there, or the two labels of a transition
+    theirs: tuple[str, ...]
+    value: float  # weight for ours less weight for theirs
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two label sequences of a sentence; the contributions sum to the difference of their scores."""
+
+    ours: tuple[str, ...]
+    theirs: tuple[str, ...]
+    difference: float
+    contributions: tuple[Contribution, ...]  # the strongest first
+
+
+@dataclass(frozen=True)
+class Decision:
+    """One token: its label, and the best sequence that has another there. There is none when constraints leave no choice."""
+
+    token: int
+    label: str
+    runner_up: str | None
+    margin: float | None
+    comparison: Comparison | None
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """One sentence. Labels are the model's own; `written` are those of the file's scheme."""
+
+    tokens: tuple[tuple[str, ...], ...]  # the cells of each
+    labels: tuple[str, ...]
+    written: tuple[str, ...]
+    score: float
+    decisions: tuple[Decision, ...]
+
+    @property
+    def second_best(self) -> Comparison | None:
+        """Against the second-best sequence: that differs somewhere, so it is the runner-up of the token with the smallest margin."""
+        found = [decision.comparison for decision in self.decisions if decision.comparison is not None]
+        return min(found, key=lambda comparison: comparison.difference, default=None)
+
+
+def explain(tagger: Tagger, columns: Columns, sentence: int = 0, *, name: Name | None = None) -> Explanation:
+    """Why the tagger labels a sentence (numbered from 0) as it does. `name` is for features that are not the extractor's."""
+    sentences = len(columns.row_ptr) - 1
+    if not 0 <= sentence < sentences:
+        raise InputError(f"there is no sentence {sentence + 1}; there are {sentences:,}.", columns.source)
+    low, high = int(columns.row_ptr[sentence]), int(columns.row_ptr[sentence + 1])
+    row = one_row(tagger.features(columns), sentence)
+    weights, structure, labels = tagger.weights, tagger.structure, tagger.labels
+    parts = part_scores(weights, row, len(labels))
+    ours = decode_features(structure, weights, row)
+    split = Split(weights, row, labels, cache(name or (lambda f, edge: feature_name(tagger, f, edge))))
+    score = path_score(parts, ours)
+    decisions = []
+    for t, label in enumerate(ours):
+        theirs = best_other(structure, parts, ours, t)
+        if theirs is None:
+            decisions.append(Decision(t, labels[label], None, None, None))
+            continue
+        difference = score - path_score(parts, theirs)
+        comparison = Comparison(_named(labels, ours), _named(labels, theirs), difference, split(ours, theirs))
+        decisions.append(Decision(t, labels[label], labels[theirs[t]], difference, comparison))
+    codes, values = tagger.as_written(ours, np.array([0, high - low]))
+    cells = [columns.cells(c)[low:high] for c in range(len(columns.names))]
+    return Explanation(tuple(zip(*cells)), _named(labels, ours), _named(values, codes), score, tuple(decisions))
+
+
+def feature_name(tagger: Tagger, f: int, edge: bool) -> str:
+    """The name of a node or edge feature of a tagger."""
+    return (tagger.extractor.edges if edge else tagger.extractor.nodes).name(f)
+
+
+def one_row(features: Features, sentence: int) -> Features:
+    """The features of one sentence."""
+    low, high = (int(bound) for bound in features.row_ptr[sentence : sentence + 2])
+    node_ptr, node_ind = _slice(features.node_ptr, features.node_ind, low, high)
+    edge = (features.edge_ptr, features.edge_ind)
+    edge_ptr, edge_ind = _slice(*edge, low, high) if len(features.edge_ptr) > 1 else edge
+    return Features(np.array([0, high - low]), node_ptr, node_ind, edge_ptr, edge_ind)
+
+
+def part_scores(weights: Linear, row: Features, labels: int) -> Parts:
+    """The scores of a sentence's parts in float64: node [T, Y]; edge [Y, Y], [T, Y, Y] with edge features, None without edges."""
+    node = np.array([weights.node[_at(row.node_ptr, row.node_ind, t), :labels].sum(axis=0, dtype=np.float64) for t in range(len(row))])
+    if not len(weights.edge):
+        return Parts(node)
+    shared = weights.edge[:labels, :labels].astype(np.float64)
+    if len(row.edge_ptr) <= 1:
+        return Parts(node, shared)
+    edge = np.repeat(shared[None], len(row), axis=0)
+    for t in range(1, len(row)):
+        for f in _at(row.edge_ptr, row.edge_ind, t):
+            edge[t] += weights.edge[(1 + f) * labels : (2 + f) * labels, :labels]
+    return Parts(node, edge)
+
+
+def path_score(parts: Parts, path: np.ndarray) -> float:
+    """The score of a label sequence."""
+    t = np.arange(len(path))
+    score = parts.node[t, path].sum()
+    if parts.edge is not None:
+        edge = np.broadcast_to(parts.edge, (len(path), *parts.edge.shape[-2:]))
+        score += edge[t[1:], path[:-1], path[1:]].sum()
+    return float(score)
+
+
+def best_other(structure, parts: Parts, ours: np.ndarray, t: int) -> np.ndarray | None:
+    """The best legal sequence with another label at token t, or None when there is none. Rows of a choice are single tokens."""
+    row = slice(t, t + 1) if parts.edge is None else slice(None)
+    scores = parts._replace(node=parts.node[row])
+    allowed = np.ones(parts.node.shape, bool)
+    allowed[t, ours[t]] = False
+    try:
+        _, found = structure.argmax(scores, allowed[row])
+    except InputError:  # nothing is left to choose from
+        return None
+    theirs = ours.copy()
+    theirs[row] = found.node.argmax(axis=1)
+    return theirs
+
+
+class Split:
+    """Differences of scores of one sentence, split by feature."""
+
+    def __init__(self, weights: Linear, row: Features, labels: tuple[str, ...], name: Name):
+        self.weights, self.row, self.labels, self.name = weights, row, labels, name
+
+    def __call__(self, ours: np.ndarray, theirs: np.ndarray) -> tuple[Contribution, ...]:
+        """Contributions to score(ours) - score(theirs), the strongest first."""
+        found = []
+        for t in range(len(ours)):
+            if ours[t] != theirs[t]:
+                found += [self._node(t, int(f), ours, theirs) for f in _at(self.row.node_ptr, self.row.node_ind, t)]
+            if t and len(self.weights.edge) and (ours[t - 1 : t + 1] != theirs[t - 1 : t + 1]).any():
+                edges = _at(self.row.edge_ptr, self.row.edge_ind, t).tolist() if len(self.row.edge_ptr) > 1 else []
+                found += [self._edge(t, f, ours, theirs) for f in [-1, *edges]]
+        return tuple(sorted(found, key=lambda contribution: -abs(contribution.value)))
+
+    def _node(self, t: int, f: int, ours: np.ndarray, theirs: np.ndarray) -> Contribution:
+        w = self.weights.node[f]
+        pair = _named(self.labels, ours[t : t + 1]), _named(self.labels, theirs[t : t + 1])
+        return Contribution(self.name(f, False), t, *pair, float(w[ours[t]]) - float(w[theirs[t]]))
+
+    def _edge(self, t: int, f: int, ours: np.ndarray, theirs: np.ndarray) -> Contribution:
+        """Edge feature f, or the shared transitions, whose rows stand where a feature -1 would have its own."""
+        Y = len(self.labels)
+        w = self.weights.edge[(1 + f) * Y : (2 + f) * Y]
+        pair = _named(self.labels, ours[t - 1 : t + 1]), _named(self.labels, theirs[t - 1 : t + 1])
+        value = float(w[ours[t - 1], ours[t]]) - float(w[theirs[t - 1], theirs[t]])
+        return Contribution(SHARED if f < 0 else self.name(f, True), t, *pair, value)
+
+
+def _named(labels, codes: np.ndarray) -> tuple[str, ...]:
+    return tuple(labels[code] for code in codes)
+
+
+def _at(ptr: np.ndarray, ind: np.ndarray, t: int) -> np.ndarray:
+    return ind[ptr[t] : ptr[t + 1]]
+
+
+def _slice(ptr: np.ndarray, ind: np.ndarray, low: int, high: int) -> tuple[np.ndarray, np.ndarray]:
+    return ptr[low : high + 1] - ptr[low], ind[ptr[low] : ptr[high]]
