@@ -5,7 +5,6 @@ not known, which is latent under every objective. A table X [n, features] with f
 estimator works wherever a classifier of rows does. It is no ClassifierMixin: scikit-learn would stratify by y and refuse ragged sequences.
 """
 
-import io
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,10 +19,10 @@ from widemargin.features.sequences import is_matrix, read_sequences
 from widemargin.readers.columns import Columns
 from widemargin.tasks import confidence
 from widemargin.tasks.constraints import Spec
-from widemargin.tasks.explaining import Explanation, explain_features
+from widemargin.tasks.explaining import Explanation, explain_row
 from widemargin.tasks.fitting import Material, Recipe, fit
 from widemargin.tasks.gold import HIDDEN, Written, as_model_labels
-from widemargin.tasks.growing import grown, zeros_like_start
+from widemargin.tasks.growing import grown, untrained
 from widemargin.tasks.tagger import Tagger, score_labels
 from widemargin.tasks.training import templates_of
 
@@ -87,7 +86,7 @@ class SequenceTagger(BaseEstimator):
         held = None
         if dev is not None:
             held_data, held_written = self._read(*dev)
-            held = source.transform(held_data), held_written, None
+            held = source.transform(held_data), held_written, None  # type: ignore[arg-type]
         done = fit(self._recipe(), material, dev=held, threads=self.n_jobs or 1, listen=self._say if self.verbose else None)
         return self._keep(done, data)
 
@@ -102,7 +101,7 @@ class SequenceTagger(BaseEstimator):
         if fresh:
             source, features = self._features(data)
             gold = as_model_labels(written, self.labels, asked=True)
-            start, pace = zeros_like_start(recipe, gold, source), None
+            start, pace = untrained(recipe, gold, source), None
         else:
             start, pace, gold, features = grown(self.tagger_, getattr(self, "_pace", None), recipe, data, written, self.labels)
         material = self._material(data, gold, start.extractor, features, sample_weight, base)
@@ -139,21 +138,22 @@ class SequenceTagger(BaseEstimator):
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None: give a sequence of labels for each sequence of X")
         data = read_sequences(X, list(self.columns) if self.columns else None)
-        self._table = is_matrix(X)
-        rows = np.asarray(y).reshape(-1, 1).tolist() if self._table and np.ndim(y) != 2 else [list(row) for row in y]
-        lengths = np.diff(data.row_ptr)
+        written, objects = self._labels_of(y, data.row_ptr, flat=is_matrix(X), classes=classes)
+        self._objects = getattr(self, "_objects", {}) | objects if hasattr(self, "tagger_") else objects
+        return data, written
+
+    def _labels_of(self, y: Any, row_ptr: np.ndarray, *, flat: bool, classes=None) -> tuple[Written, dict[str, Any]]:
+        """Labels as strings, and the objects that those stand for."""
+        rows = np.asarray(y).reshape(-1, 1).tolist() if flat and np.ndim(y) != 2 else [list(row) for row in y]
+        lengths = np.diff(row_ptr)
         if len(rows) != len(lengths):
             raise InputError(f"there are {len(lengths)} sequences in X and {len(rows)} in y; give one label sequence for each")
         for i, (row, length) in enumerate(zip(rows, lengths.tolist())):
             if len(row) != length:
                 raise InputError(f"sequence {i} has {length} tokens and {len(row)} labels; give one label per token")
-        flat = [label for row in rows for label in row]
-        return data, self._written(flat, data.row_ptr, classes)
-
-    def _written(self, flat: list, row_ptr: np.ndarray, classes=None) -> Written:
-        """Labels as strings; the objects that they stand for are kept in classes_."""
+        every = [label for row in rows for label in row]
         hidden = {None, HIDDEN}
-        distinct = {label for label in dict.fromkeys(flat) if label not in hidden} | set(() if classes is None else classes)
+        distinct = {label for label in dict.fromkeys(every) if label not in hidden} | set(() if classes is None else classes)
         if any(isinstance(label, float) and not np.isfinite(label) for label in distinct):
             raise InputError("y holds NaN or infinity; labels must be strings or finite numbers")
         try:
@@ -163,12 +163,12 @@ class SequenceTagger(BaseEstimator):
         names = [str(label) for label in ordered]
         if len(set(names)) < len(names):
             raise InputError(f"the labels {ordered} are not distinct as text; use strings, or numbers of one type")
-        self._objects = getattr(self, "_objects", {}) | dict(zip(names, ordered))
         values, number = names, {label: i for i, label in enumerate(ordered)}
-        if any(label in hidden for label in dict.fromkeys(flat)):
+        if any(label in hidden for label in dict.fromkeys(every)):
             values = [*names, HIDDEN]
             number |= {None: len(names), HIDDEN: len(names)}
-        return Written(np.array([number[label] for label in flat], np.int32), values, row_ptr, lambda t: f"y, token {t}")
+        codes = np.array([number[label] for label in every], np.int32)
+        return Written(codes, values, row_ptr, lambda t: f"y, token {t}"), dict(zip(names, ordered))
 
     def _features(self, data: Columns | Items) -> tuple[Extractor | Given, Features]:
         if isinstance(data, Items):
@@ -220,7 +220,7 @@ class SequenceTagger(BaseEstimator):
 
     def predict(self, X: Iterable, *, base=None) -> Any:
         """The best label sequence of every sequence; for a table X one array of labels."""
-        data, features = self._known(X)
+        _, features = self._known(X)
         codes = self.tagger_.decode(features, base=self._base(base, features, self.tagger_.labels), threads=self.n_jobs or 1)
         codes, values = self.tagger_.as_written(codes, features.row_ptr)
         objects = [self._objects.get(value, value) for value in values]
@@ -240,13 +240,10 @@ class SequenceTagger(BaseEstimator):
 
     def predict_kbest(self, X: Iterable, k: int = 5) -> list[list[tuple[float, list]]]:
         """For every sequence its k best label sequences, best first, each with its log-probability."""
-        data, features = self._known(X)
-        found, out = self.tagger_.kbest(data, k), []
-        for i, answers in enumerate(found):
-            one = slice_features(features, i)
-            log_z = confidence.log_partition(self.tagger_, one)[0]
-            temperature = self.tagger_.temperature
-            out.append([(score / temperature - log_z, [self._objects.get(v, v) for v in labels]) for score, labels in answers])
+        _, features = self._known(X)
+        sharpness, out = 1.0 / self.tagger_.temperature, []
+        for answers, log_z in zip(self.tagger_.kbest_of(features, k), confidence.log_partition(self.tagger_, features).tolist()):
+            out.append([(score * sharpness - log_z, [self._objects.get(v, v) for v in labels]) for score, labels in answers])
         return out
 
     def predict_log_proba(self, X: Iterable, y: Iterable) -> np.ndarray:
@@ -269,10 +266,8 @@ class SequenceTagger(BaseEstimator):
 
     def score(self, X: Iterable, y: Iterable, sample_weight=None) -> float:
         """Token accuracy, or F1 of spans (metric="f1"), between 0 and 1."""
-        check_is_fitted(self, "tagger_")
-        data, features = self._known(X)
-        objects, written = dict(self._objects), self._read(_Again(data, is_matrix(X)), y)[1]
-        self._objects = objects
+        _, features = self._known(X)
+        written = self._labels_of(y, features.row_ptr, flat=is_matrix(X))[0]
         codes = self.tagger_.decode(features, threads=self.n_jobs or 1)
         codes, values = self.tagger_.as_written(codes, features.row_ptr)
         if sample_weight is not None:
@@ -286,7 +281,8 @@ class SequenceTagger(BaseEstimator):
     def explain(self, sequence: Any) -> Explanation:
         """Why this sequence gets its labels: for every token the margin to the best sequence with another label there, split by feature."""
         data, features = self._known([sequence])
-        return explain_features(self.tagger_, features, _texts(data))
+        shown = [data.cells(c) for c in range(len(data.names))] if isinstance(data, Columns) else [[""] * len(data)]
+        return explain_row(self.tagger_, features, tuple(zip(*shown)))
 
     @property
     def weights(self) -> dict[tuple[str, Any], float]:
@@ -349,18 +345,16 @@ class SequenceTagger(BaseEstimator):
         self._adopt()
 
     def __getstate__(self) -> dict:
-        """For pickle: plain parameters, and the model as the bytes of its file; what is read back runs no code of the model's."""
+        """For pickle: plain parameters, and the model as the JSON object and the arrays of its file: data, no code."""
         state = dict(super().__getstate__())
         if "tagger_" in state:
-            buffer = io.BytesIO()
-            self.tagger_.save(buffer)
-            state["tagger_"] = buffer.getvalue()
+            state["tagger_"] = self.tagger_.parts()
         return state
 
     def __setstate__(self, state: dict) -> None:
         state = dict(state)
         if "tagger_" in state:
-            state["tagger_"] = Tagger.load(io.BytesIO(state["tagger_"]))
+            state["tagger_"] = Tagger.of_parts(*state["tagger_"])
         super().__setstate__(state)
 
     def __sklearn_is_fitted__(self) -> bool:

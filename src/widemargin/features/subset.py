@@ -10,7 +10,8 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, seen_atoms
-from widemargin.features.index import FeatureIndex, boundary
+from widemargin.features.given import ColumnIndex, Given, NameIndex
+from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Strings
 from widemargin.kernels.extract import combine
 from widemargin.kernels.hash import GOLDEN, NUMBER, ZERO, fill, mix
@@ -18,8 +19,14 @@ from widemargin.kernels.hash import GOLDEN, NUMBER, ZERO, fill, mix
 ONE = np.uint64(1)
 
 
-def subset(extractor: Extractor, nodes: np.ndarray, edges: np.ndarray) -> Extractor:
-    """The same templates with the features that the masks bool [F] and [E] keep, in order; strings that nobody uses are dropped."""
+def subset(extractor: Extractor | Given, nodes: np.ndarray, edges: np.ndarray) -> Extractor | Given:
+    """The same source with the features that the masks bool [F] and [E] keep, in order; strings that nobody uses are dropped."""
+    if isinstance(extractor.nodes, HashedIndex | ColumnIndex):
+        raise InputError("features that are hashed or columns of arrays have fixed numbers and cannot be dropped; prune models with names.")
+    if isinstance(extractor, Given):
+        given = Given(cutoff=extractor.cutoff)
+        given.nodes = NameIndex.of(_chosen(extractor.nodes.strings, nodes))
+        return given
     out = Extractor(extractor.templates, cutoff=extractor.cutoff)
     out.learnt = extractor.learnt
     parts = [_thinned(index, kept) for index, kept in ((extractor.nodes, nodes), (extractor.edges, edges))]

@@ -15,6 +15,7 @@ from widemargin.metrics.calibration import ABSENT, HIDDEN, best_temperature, neg
 from widemargin.objectives import OBJECTIVES
 from widemargin.readers.columns import Columns
 
+from . import gold as gold_labels
 from . import training
 from .confidence import marginals
 from .tagger import Tagger
@@ -29,8 +30,8 @@ def gold_codes(tagger: Tagger, columns: Columns) -> np.ndarray:
     if len(columns.names) < len(names):
         raise InputError(f"the file has no gold labels: the model was trained on the columns {' '.join(names)}", columns.where(0))
     at = columns.column(tagger.label_column)
-    if tagger.inside and training.HIDDEN in columns.values[at]:
-        token = int(np.argmax(columns.codes[at] == columns.values[at].index(training.HIDDEN)))
+    if tagger.inside and gold_labels.HIDDEN in columns.values[at]:
+        token = int(np.argmax(columns.codes[at] == columns.values[at].index(gold_labels.HIDDEN)))
         raise InputError(f"labels cannot be rewritten in {tagger.inside} while some are ?; leave those sentences out", columns.where(token))
     recipe = training.Recipe(labels=tagger.inside or "as-is", label_column=tagger.label_column)
     gold = training.read_gold(tagger.task, recipe, columns)

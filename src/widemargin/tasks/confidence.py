@@ -21,18 +21,30 @@ from .tagger import Tagger, pieces, rows_of
 Span = tuple[int, int, int, str]  # sentence, begin, end (exclusive; tokens of the sentence, from 0), type
 
 
-def marginals(tagger: Tagger, features: Features, temperature: float | None = None, *, threads: int = 1) -> np.ndarray:
-    """P(label at token | sentence), float32 [N, Y], over the model's own labels."""
-    tokens = rows_of(tagger.structure, features)
+def marginals(tagger: Tagger, features: Features, temperature: float | None = None, *, base=None, threads: int = 1) -> np.ndarray:
+    """P(label at token | sentence), float32 [N, Y], over the model's own labels. base: see Tagger.predict_codes."""
+    return _marginals(tagger, features, temperature, base, threads)[0]
+
+
+def log_partition(tagger: Tagger, features: Features, temperature: float | None = None, *, base=None, threads: int = 1) -> np.ndarray:
+    """log Z of each sentence [S]."""
+    value = _marginals(tagger, features, temperature, base, threads)[1]
+    return np.add.reduceat(value, features.row_ptr[:-1]) if _decides_tokens(tagger) else value
+
+
+def _marginals(tagger, features, temperature, base, threads) -> tuple[np.ndarray, np.ndarray]:
+    tokens = rows_of(tagger.structure, features, tagger.check_base(base))
     rows = len(tokens.token) - 1
     out, value = np.zeros((int(features.row_ptr[-1]), len(tagger.labels)), np.float32), np.zeros(rows)
     _run(tagger, tokens, temperature, rows, threads, lambda *call: kernels.marginals(*call, out, value))
-    return out
+    return out, value
 
 
-def entropy(tagger: Tagger, features: Features, temperature: float | None = None, *, threads: int = 1) -> tuple[np.ndarray, np.ndarray]:
+def entropy(
+    tagger: Tagger, features: Features, temperature: float | None = None, *, base=None, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
     """Entropies in nats: of each sentence's label sequence [S], and of each token's label [N]."""
-    tokens = rows_of(tagger.structure, features)
+    tokens = rows_of(tagger.structure, features, tagger.check_base(base))
     rows = len(tokens.token) - 1
     of_row, of_token = np.zeros(rows), np.zeros(int(features.row_ptr[-1]))
     _run(tagger, tokens, temperature, rows, threads, lambda *call: kernels.entropies(*call, of_row, of_token))
@@ -40,7 +52,7 @@ def entropy(tagger: Tagger, features: Features, temperature: float | None = None
 
 
 def log_probability(
-    tagger: Tagger, features: Features, codes: np.ndarray, temperature: float | None = None, *, threads: int = 1
+    tagger: Tagger, features: Features, codes: np.ndarray, temperature: float | None = None, *, base=None, threads: int = 1
 ) -> np.ndarray:
     """log p of each sentence's labels [S], given as numbers of the model's own labels, int [N]; -1 stands for any label.
 
@@ -53,11 +65,12 @@ def log_probability(
         raise InputError(f"labels are numbers from 0 to {len(tagger.labels) - 1}, or -1 for any; there are others")
     allowed = (codes[:, None] == np.arange(len(tagger.labels))) | (codes[:, None] == UNKNOWN)
     sentences = np.arange(len(features.row_ptr) - 1)
-    return _log_events(tagger, features, sentences, np.zeros(len(sentences), np.int64), features.row_ptr, allowed, temperature, threads)
+    begin = np.zeros(len(sentences), np.int64)
+    return _log_events(tagger, features, sentences, begin, features.row_ptr, allowed, temperature, base, threads)
 
 
 def span_probability(
-    tagger: Tagger, features: Features, spans: Sequence[Span], temperature: float | None = None, *, threads: int = 1
+    tagger: Tagger, features: Features, spans: Sequence[Span], temperature: float | None = None, *, base=None, threads: int = 1
 ) -> np.ndarray:
     """P(exactly this span with this type) [len(spans)], for spans (sentence, begin, end, type).
 
@@ -89,7 +102,7 @@ def span_probability(
     order = np.argsort(sentence, kind="stable")
     ptr = np.concatenate([[0], np.cumsum([len(masks[e]) for e in order])])
     allowed = np.concatenate([masks[e] for e in order])
-    found = _log_events(tagger, features, np.array(sentence)[order], np.array(begin)[order], ptr, allowed, temperature, threads)
+    found = _log_events(tagger, features, np.array(sentence)[order], np.array(begin)[order], ptr, allowed, temperature, base, threads)
     return np.bincount(np.array(owner)[order], np.exp(found), minlength=len(spans))
 
 
@@ -110,9 +123,9 @@ def _span_events(scheme: str, labels: Sequence[str], first: int, end: int, size:
     return [(first - 1, np.array([~touching, inside] + rest)), (first - 1, np.array([touching, begins] + rest))]
 
 
-def _log_events(tagger, features, sentence, begin, ptr, allowed, temperature, threads) -> np.ndarray:
+def _log_events(tagger, features, sentence, begin, ptr, allowed, temperature, base, threads) -> np.ndarray:
     """log P of events, each in a sentence int [E], from its token begin int [E] on, by rows ptr[e]..ptr[e+1] of allowed bool [M, Y]."""
-    tokens, begin, ptr = rows_of(tagger.structure, features), begin.astype(np.int64), ptr.astype(np.int64)
+    tokens, begin, ptr = rows_of(tagger.structure, features, tagger.check_base(base)), begin.astype(np.int64), ptr.astype(np.int64)
     row, parts = sentence.astype(np.int64), ptr
     if _decides_tokens(tagger):  # an event is a product of one event per token
         length = np.diff(ptr)

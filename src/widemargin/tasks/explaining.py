@@ -75,17 +75,22 @@ class Explanation:
         return min(found, key=lambda comparison: comparison.difference, default=None)
 
 
-def explain(tagger: Tagger, columns: Columns, sentence: int = 0, *, name: Name | None = None) -> Explanation:
-    """Why the tagger labels a sentence (numbered from 0) as it does. `name` is for features that are not the extractor's."""
+def explain(tagger: Tagger, columns: Columns, sentence: int = 0) -> Explanation:
+    """Why the tagger labels a sentence (numbered from 0) as it does."""
     sentences = len(columns.row_ptr) - 1
     if not 0 <= sentence < sentences:
         raise InputError(f"there is no sentence {sentence + 1}; there are {sentences:,}.", columns.source)
     low, high = int(columns.row_ptr[sentence]), int(columns.row_ptr[sentence + 1])
-    row = one_row(tagger.features(columns), sentence)
+    cells = [columns.cells(c)[low:high] for c in range(len(columns.names))]
+    return explain_row(tagger, one_row(tagger.features(columns), sentence), tuple(zip(*cells)))
+
+
+def explain_row(tagger: Tagger, row: Features, tokens: tuple[tuple[str, ...], ...]) -> Explanation:
+    """The same for the features of one sentence; tokens: what to show of each."""
     weights, structure, labels = tagger.weights, tagger.structure, tagger.labels
     parts = part_scores(weights, row, len(labels))
     ours = decode_features(structure, weights, row)
-    split = Split(weights, row, labels, cache(name or (lambda f, edge: feature_name(tagger, f, edge))))
+    split = Split(weights, row, labels, cache(lambda f, edge: feature_name(tagger, f, edge)))
     score = path_score(parts, ours)
     decisions = []
     for t, label in enumerate(ours):
@@ -96,9 +101,8 @@ def explain(tagger: Tagger, columns: Columns, sentence: int = 0, *, name: Name |
         difference = score - path_score(parts, theirs)
         comparison = Comparison(_named(labels, ours), _named(labels, theirs), difference, split(ours, theirs))
         decisions.append(Decision(t, labels[label], labels[theirs[t]], difference, comparison))
-    codes, values = tagger.as_written(ours, np.array([0, high - low]))
-    cells = [columns.cells(c)[low:high] for c in range(len(columns.names))]
-    return Explanation(tuple(zip(*cells)), _named(labels, ours), _named(values, codes), score, tuple(decisions))
+    codes, values = tagger.as_written(ours, np.array([0, len(ours)]))
+    return Explanation(tokens, _named(labels, ours), _named(values, codes), score, tuple(decisions))
 
 
 def feature_name(tagger: Tagger, f: int, edge: bool) -> str:
@@ -112,12 +116,15 @@ def one_row(features: Features, sentence: int) -> Features:
     node_ptr, node_ind = _slice(features.node_ptr, features.node_ind, low, high)
     edge = (features.edge_ptr, features.edge_ind)
     edge_ptr, edge_ind = _slice(*edge, low, high) if len(features.edge_ptr) > 1 else edge
-    return Features(np.array([0, high - low]), node_ptr, node_ind, edge_ptr, edge_ind)
+    value = features.node_val[features.node_ptr[low] : features.node_ptr[high]] if len(features.node_val) else features.node_val
+    return Features(np.array([0, high - low]), node_ptr, node_ind, edge_ptr, edge_ind, value)
 
 
 def part_scores(weights: Linear, row: Features, labels: int) -> Parts:
     """The scores of a sentence's parts in float64: node [T, Y]; edge [Y, Y], [T, Y, Y] with edge features, None without edges."""
-    node = np.array([weights.node[_at(row.node_ptr, row.node_ind, t), :labels].sum(axis=0, dtype=np.float64) for t in range(len(row))])
+    values = row.node_val if len(row.node_val) else np.ones(len(row.node_ind), np.float32)
+    active = [slice(row.node_ptr[t], row.node_ptr[t + 1]) for t in range(len(row))]
+    node = np.array([values[at].astype(np.float64) @ weights.node[row.node_ind[at], :labels] for at in active])
     if not len(weights.edge):
         return Parts(node)
     shared = weights.edge[:labels, :labels].astype(np.float64)
@@ -166,14 +173,16 @@ class Split:
         found = []
         for t in range(len(ours)):
             if ours[t] != theirs[t]:
-                found += [self._node(t, int(f), ours, theirs) for f in _at(self.row.node_ptr, self.row.node_ind, t)]
+                found += [self._node(t, p, ours, theirs) for p in range(self.row.node_ptr[t], self.row.node_ptr[t + 1])]
             if t and len(self.weights.edge) and (ours[t - 1 : t + 1] != theirs[t - 1 : t + 1]).any():
                 edges = _at(self.row.edge_ptr, self.row.edge_ind, t).tolist() if len(self.row.edge_ptr) > 1 else []
                 found += [self._edge(t, f, ours, theirs) for f in [-1, *edges]]
         return tuple(sorted(found, key=lambda contribution: -abs(contribution.value)))
 
-    def _node(self, t: int, f: int, ours: np.ndarray, theirs: np.ndarray) -> Contribution:
-        w = self.weights.node[f]
+    def _node(self, t: int, p: int, ours: np.ndarray, theirs: np.ndarray) -> Contribution:
+        """The feature of occurrence p, times its value."""
+        f = int(self.row.node_ind[p])
+        w = self.weights.node[f] * (self.row.node_val[p] if len(self.row.node_val) else 1.0)
         pair = _named(self.labels, ours[t : t + 1]), _named(self.labels, theirs[t : t + 1])
         return Contribution(self.name(f, False), t, *pair, float(w[ours[t]]) - float(w[theirs[t]]))
 

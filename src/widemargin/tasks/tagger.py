@@ -120,12 +120,15 @@ class Tagger:
 
         return marginals(self, self.features(columns, threads=threads), threads=threads)
 
-    def kbest(self, columns: Columns, k: int) -> list[list[tuple[float, list[str]]]]:
+    def kbest(self, data: Data, k: int) -> list[list[tuple[float, list[str]]]]:
         """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
+        return self.kbest_of(self.features(data), k)
+
+    def kbest_of(self, features: Features, k: int) -> list[list[tuple[float, list[str]]]]:
+        """The same from features."""
         structure = self.structure
         if not isinstance(structure, Chain):
             raise InputError("k-best sequences need a chain; this model decides every token by itself (structure choice)")
-        features = self.features(columns)
         out = []
         tokens = rows_of(self.structure, features)
         longest = int(np.diff(tokens.token).max(initial=1))
@@ -153,6 +156,10 @@ class Tagger:
 
     def save(self, path: str) -> int:
         """Write the model to one file, atomically; returns its size in bytes."""
+        return models.save(path, *self.parts())
+
+    def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
+        """All of it as plain data: a JSON object and arrays."""
         header = {
             "format": models.FORMAT,
             "kind": "model",
@@ -170,12 +177,16 @@ class Tagger:
         arrays = {f"features.{k}": v for k, v in self.extractor.to_arrays().items()}
         if self.constraints == PAIRS and self.legal is not None:
             arrays |= {f"legal.{name}": np.asarray(mask, np.uint8) for name, mask in self.legal._asdict().items()}
-        return models.save(path, header, arrays | {"weights.node": self.weights.node, "weights.edge": self.weights.edge})
+        return header, arrays | {"weights.node": self.weights.node, "weights.edge": self.weights.edge}
 
     @classmethod
     def load(cls, path: str) -> "Tagger":
         """Read a model; arrays stay on disk until they are touched, and no code is run."""
-        header, arrays = models.load(path)
+        return cls.of_parts(*models.load(path), path)
+
+    @classmethod
+    def of_parts(cls, header: dict, arrays: dict[str, np.ndarray], path: str = "<model>") -> "Tagger":
+        """The model that these plain data describe."""
         if header.get("kind") != "model":
             raise InputError("this is a checkpoint, not a model; finish its training with `widemargin train ... --resume`", path)
         try:
