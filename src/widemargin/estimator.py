@@ -144,7 +144,10 @@ class SequenceTagger(BaseEstimator):
 
     def _labels_of(self, y: Any, row_ptr: np.ndarray, *, flat: bool, classes=None) -> tuple[Written, dict[str, Any]]:
         """Labels as strings, and the objects that those stand for."""
-        rows = np.asarray(y).reshape(-1, 1).tolist() if flat and np.ndim(y) != 2 else [list(row) for row in y]
+        if flat and not (isinstance(y, list) and y and isinstance(y[0], list | tuple)):
+            y = np.asarray(y)
+            y = (y if y.ndim == 2 else y.reshape(-1, 1)).tolist()
+        rows = [list(row) for row in y]
         lengths = np.diff(row_ptr)
         if len(rows) != len(lengths):
             raise InputError(f"there are {len(lengths)} sequences in X and {len(rows)} in y; give one label sequence for each")
@@ -187,7 +190,7 @@ class SequenceTagger(BaseEstimator):
                     f"sample_weight needs one number of at least 0 for each of the {rows} sequences; its shape is {weight.shape}"
                 )
             if not weight.any():
-                raise InputError("every sample_weight is 0; at least one sequence must count")
+                raise InputError("every sample_weight is zero; at least one sequence must count")
         columns = list(data.names) if isinstance(data, Columns) else []
         facts = {"columns": columns, "objects": {name: label for name, label in self._objects.items() if name != label}}
         return Material(gold, source, features, weight, self._base(base, features, gold.labels), facts=facts)
@@ -246,9 +249,11 @@ class SequenceTagger(BaseEstimator):
             out.append([(score * sharpness - log_z, [self._objects.get(v, v) for v in labels]) for score, labels in answers])
         return out
 
-    def predict_log_proba(self, X: Iterable, y: Iterable) -> np.ndarray:
+    def predict_log_proba(self, X: Iterable, y: Iterable | None = None) -> np.ndarray:
         """log P(y | x) of a given label sequence for every sequence; unknown labels (None, "?") are summed over."""
         _, features = self._known(X)
+        if y is None:
+            raise InputError("predict_log_proba needs y, the label sequences whose probability is asked for; predict_marginals is by token")
         return confidence.log_probability(self.tagger_, features, self._codes(y, features), threads=self.n_jobs or 1)
 
     def span_proba(self, X: Iterable, spans: Sequence[tuple[int, int, int, str]]) -> np.ndarray:

@@ -17,7 +17,7 @@ SEPARATOR = ":"  # between a key and its text, as python-crfsuite has it
 
 def is_matrix(X: Any) -> bool:
     """Is X one table of numbers, whose rows are sequences of one token?"""
-    return (hasattr(X, "tocsr") or isinstance(X, np.ndarray) or hasattr(X, "to_numpy")) and len(getattr(X, "shape", ())) == 2
+    return hasattr(X, "tocsr") or (hasattr(X, "__array__") and np.asarray(X).ndim == 2)
 
 
 def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | Items:
@@ -27,7 +27,11 @@ def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | I
     """
     if is_matrix(X):
         table = _csr(X, "X")
+        if min(table.shape) == 0:
+            raise InputError(f"X has 0 sample(s) or 0 feature(s) (shape={table.shape}) while a minimum of 1 is required.")
         return dataclasses.replace(_stacked([table]), row_ptr=np.arange(table.shape[0] + 1))
+    if hasattr(X, "__array__") and np.asarray(X).dtype.kind in "fiubc":
+        raise InputError("Reshape your data: X is one array of numbers; give a table [sequences, features], or a list of sequences")
     if isinstance(X, str | bytes) or not isinstance(X, Iterable):
         raise InputError(f"X must be sequences, each a list of tokens or an array; {type(X).__name__} was given")
     stream = iter(X)
@@ -127,8 +131,6 @@ def _csr(table: Any, what: str):
     """A table of numbers as CSR, finite, float32 values."""
     from scipy.sparse import csr_matrix, issparse
 
-    if hasattr(table, "to_numpy"):
-        table = table.to_numpy()
     if not issparse(table):
         table = np.asarray(table)
         if table.dtype.kind == "c":

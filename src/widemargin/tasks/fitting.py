@@ -151,7 +151,7 @@ def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: in
     if recipe.structure not in STRUCTURES:
         raise InputError(f"structure {recipe.structure!r} is not known; choose one of {', '.join(STRUCTURES)}")
     if len(gold.labels) < 2:
-        raise InputError(f"the training data has one label only ({gold.labels[0]}); there is nothing to decide")
+        raise InputError(f"the training data has one label only, 1 class ({gold.labels[0]}); there is nothing to decide")
     structure = STRUCTURES[recipe.structure](len(gold.labels), constraints_of(task, recipe, gold)[1], base=material.base_edge)
     split = recipe.structure == "choice"
     if split and len(source.edges):
