@@ -14,7 +14,7 @@ from widemargin.features.named import load_templates, named_set, named_sets
 from widemargin.features.templates import Atom, Column, Template, parse_templates, read_templates
 from widemargin.readers.columns import from_sentences
 
-COLUMNS = {"ner-rich": ("word", "pos", "chunk"), "tagging": ("word",)}
+COLUMNS = {"ner-memory": ("word", "pos", "chunk"), "ner-rich": ("word", "pos", "chunk"), "tagging": ("word",)}
 SENTENCE = [("Mr.", "NNP", "B-NP"), ("O'Neil-3", "NNP", "I-NP"), ("sat", "VBD", "O")]
 
 
@@ -150,12 +150,12 @@ def test_template_files_that_cannot_be_read(tmp_path):
 
 
 def test_named_sets():
-    assert named_sets() == ["chunk-rich", "crfsuite-chunking", "ner", "ner-rich", "np-chunking", "tagging"]
+    assert named_sets() == ["chunk-rich", "crfsuite-chunking", "ner", "ner-memory", "ner-rich", "np-chunking", "tagging"]
     with pytest.raises(InputError, match=r"no template set 'nre' \(perhaps ner\); the sets are"):
         named_set("nre")
 
 
-@pytest.mark.parametrize("name", ["chunk-rich", "crfsuite-chunking", "ner", "ner-rich", "np-chunking", "tagging"])
+@pytest.mark.parametrize("name", ["chunk-rich", "crfsuite-chunking", "ner", "ner-memory", "ner-rich", "np-chunking", "tagging"])
 def test_every_named_set_extracts(name):
     names = COLUMNS.get(name, ("word", "pos"))
     extractor = Extractor(load_templates(name, columns=names))

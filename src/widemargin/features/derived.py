@@ -1,7 +1,7 @@
 """Derived columns: an expression is computed once per distinct value, in Python; per token there are only codes.
 
-A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first` and `last`
-bring their own, and so can anything that has to look at whole sentences or documents.
+A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first`, `last`
+and `document` (memory.py) bring their own, because they look at whole sentences and documents.
 """
 
 from collections.abc import Mapping
@@ -13,6 +13,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.features.functions import FUNCTIONS
 from widemargin.features.lexicons import Learnt, Strings, learn
+from widemargin.features.memory import Memory
 from widemargin.features.templates import Call, Column, Mark, check_column
 from widemargin.readers.columns import Columns
 
@@ -54,6 +55,7 @@ class Deriver:
     def __init__(self, columns: Columns, learnt: dict[str, Learnt] | Mapping[str, Learnt], *, learning: bool = False):
         self.columns, self.learnt, self.learning = columns, learnt, learning
         self.done: dict[str, list[Derived]] = {}
+        self.memories: dict[int, Memory] = {}
 
     def __call__(self, what: Expression) -> list[Derived]:
         """The derived column of an expression; as many as there are alternatives for had(...)."""
@@ -81,6 +83,8 @@ class Deriver:
         return self.columns.column(what.name)
 
     def call(self, what: Call) -> list[Derived]:
+        if what.function == "document":
+            return [self.remembered(what)]
         (of,) = self(what.of)
         function = FUNCTIONS[what.function]
         if what.function == "in":
@@ -93,6 +97,13 @@ class Deriver:
         results = map(apply, of.texts)
         numbers = [-1 if result is None else index.setdefault(result, len(index)) for result in results]
         return [_composed(of, np.array(numbers, np.int32), list(index))]
+
+    def remembered(self, what: Call) -> Derived:
+        assert isinstance(what.of, Column)
+        c = self.find(what.of)
+        if c not in self.memories:
+            self.memories[c] = Memory.of(self.columns, c)
+        return Derived(self.memories[c].codes, *self.memories[c].recall(str(what.arguments[0])))
 
     def seen_with(self, what: Call, of: Derived) -> Learnt:
         text = str(what)

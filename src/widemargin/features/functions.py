@@ -108,8 +108,10 @@ class Function:
     """What the parser and the extraction need to know of a function."""
 
     usage: str
-    arguments: tuple[str, ...]  # after the value: "number", "pattern", "lexicon" or "column"
-    make: Callable[..., Callable[[str], str | None]] | None  # from the arguments; None: looked up in a lexicon
+    arguments: tuple[str, ...]  # after the value: "number", "pattern", "lexicon", "column" or "choice"
+    make: Callable[..., Callable[[str], str | None]] | None  # from the arguments; None: it looks at more than the value
+    choices: tuple[str, ...] = ()  # what a "choice" can be
+    plain: bool = False  # takes a column, not another function
     bounded: bool = False  # has values outside the sentence
     final: bool = False  # what it gives is no text for another function
     textless: bool = False  # fires or does not: the feature's name shows no value
@@ -127,4 +129,5 @@ FUNCTIONS: dict[str, Function] = {
     "in": Function('in(word,"FILE")', ("lexicon",), None, final=True, textless=True),
     "had": Function("had(word,pos,3)", ("column", "number"), None, final=True),
     "seen": Function("seen(word,pos)", ("column",), None, final=True),
+    "document": Function("document(word,next)", ("choice",), None, choices=("case", "next", "previous", "name", "place"), plain=True),
 }

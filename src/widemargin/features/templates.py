@@ -216,6 +216,8 @@ class _Line:
             raise self.error(f"{of.function}(...) gives no text for {name}(...); write it the other way round.", inside)
         if isinstance(of, Column) and of.name in (*MARKS, "label"):
             raise self.error(f"{name}(...) needs a column and {of.name} is none; give a column, e.g. {FUNCTIONS[name].usage}.", inside)
+        if isinstance(of, Call) and FUNCTIONS[name].plain:
+            raise self.error(f"{name}(...) needs a column as it is written, with its capitals; write {FUNCTIONS[name].usage}.", inside)
         arguments, lexicon = [], None
         for kind in FUNCTIONS[name].arguments:
             self.expect(",", name)
@@ -250,7 +252,9 @@ class _Line:
         if kind == "lexicon" and (found := _QUOTED.match(self.text, self.at)):
             self.at = found.end()
             return found[1]
-        name = self.read(_NAME)
+        name, choices = self.read(_NAME), FUNCTIONS[function].choices
+        if kind == "choice" and name not in choices:
+            raise self.error(f"{function} needs one of {', '.join(choices)} here, e.g. {usage}.", begin)
         if not name:
             raise self.error(f"{function} needs a {kind} here, e.g. {usage}.", begin)
         return name

@@ -16,6 +16,7 @@ from widemargin.kernels import text as kernels
 from widemargin.readers.files import atomic_writer, file_name, open_bytes
 
 UTF8_MARK = b"\xef\xbb\xbf"
+DOCUMENT_MARK = bytes(kernels.DOCUMENT_MARK)
 FIRST_TABLE = 1 << 14
 
 
@@ -34,6 +35,7 @@ class Columns:
     begin: np.ndarray  # int64 [N], where the token's line begins in text
     stop: np.ndarray  # int64 [N], where its last cell ends
     separator: str | None = None  # None: runs of spaces and tabs
+    marked: bool = False  # whether the first document has a mark; without one, it may be no document at all
 
     def __len__(self) -> int:
         return self.codes.shape[1]
@@ -84,21 +86,27 @@ def stream_columns(
     """The same file in pieces of at most `tokens` tokens: whole documents where one fits, else whole sentences."""
     source = file_name(path)
     recode, byte = _Recoder(encoding, source), _separator_byte(separator)
-    rest, line, width, ended = b"", 1, 0, False
+    rest, line, width, ended, marked = b"", 1, 0, False, False
     with open_bytes(path) as handle:
         while not ended:
             block = handle.read(min(max(1 << 16, 16 * tokens), 1 << 24))
             ended = not block
             rest += recode(block, final=ended)
             while cut := _cut(rest, byte, tokens, ended):
-                piece = _parse(rest[:cut], names, separator, source, line=line, width=width)
+                piece = _parse(rest[:cut], names, separator, source, line=line, width=width, marked=marked)
                 yield piece
+                marked = piece.marked or len(piece.doc_ptr) > 2
                 line, width, rest = line + rest.count(b"\n", 0, cut), len(piece.names), rest[cut:]
-    yield _parse(rest, names, separator, source, line=line, width=width)
+    yield _parse(rest, names, separator, source, line=line, width=width, marked=marked)
 
 
-def from_sentences(sentences: Sequence[Sequence[Sequence[str]]], *, names: Sequence[str] | None = None) -> Columns:
-    """Columns from sentences, each a sequence of tokens, each a sequence of as many strings as there are columns."""
+def from_sentences(
+    sentences: Sequence[Sequence[Sequence[str]]], *, names: Sequence[str] | None = None, documents: Sequence[int] | None = None
+) -> Columns:
+    """Columns from sentences, each a sequence of tokens, each a sequence of as many strings as there are columns.
+
+    documents: how many sentences each document has; without it there are no document marks.
+    """
     rows = [token for sentence in sentences for token in sentence]
     row_ptr = np.concatenate([[0], np.cumsum([len(sentence) for sentence in sentences], dtype=np.int64)]).astype(np.int64)
     if not rows:
@@ -119,9 +127,18 @@ def from_sentences(sentences: Sequence[Sequence[Sequence[str]]], *, names: Seque
     for cell in (cell for column in values for cell in column):
         if any(mark in cell for mark in "\t\n\r"):
             raise InputError(f"the cell {cell!r} holds a tab or a line end, which a column file cannot; replace it.")
+    if documents is not None and (sum(documents) != len(sentences) or min(documents) < 1):
+        raise InputError(
+            f"the documents have {sum(documents)} sentences and {len(sentences)} are given; give the number of each one's sentences, from 1 up."
+        )
+    doc_ptr = np.cumsum([0, *([len(sentences)] if documents is None else documents)], dtype=np.int64)
+    opening = set(doc_ptr.tolist()) if documents is not None else set()
     pieces: list[bytes] = []
     begin, stop, line, at = [], [], [], 0
-    for sentence in sentences:
+    for s, sentence in enumerate(sentences):
+        if s in opening:
+            pieces += [DOCUMENT_MARK, b""]
+            at += len(DOCUMENT_MARK) + 2
         for row in sentence:
             cells = "\t".join(row).encode()
             begin.append(at)
@@ -136,13 +153,14 @@ def from_sentences(sentences: Sequence[Sequence[Sequence[str]]], *, names: Seque
         np.array(codes, np.int32),
         tuple(values),
         row_ptr,
-        np.array([0, len(sentences)], np.int64),
+        doc_ptr,
         np.array(line, np.int32),
         "<sentences>",
         np.frombuffer(b"\n".join(pieces) + b"\n", np.uint8),
         np.array(begin, np.int64),
         np.array(stop, np.int64),
         "\t",
+        documents is not None,
     )
 
 
@@ -238,8 +256,20 @@ def _cut(data: bytes, separator: int, tokens: int, ended: bool) -> int:
 
 
 @np.errstate(over="ignore")  # with the JIT off, NumPy would warn that hashes wrap around
-def _parse(data: bytes, names: Sequence[str] | None, separator: str | None, source: str, *, line: int = 1, width: int = 0) -> Columns:
-    """Columns of UTF-8 text whose first line has number `line`; `width` is the number of columns to expect, 0 for the first line's."""
+def _parse(
+    data: bytes,
+    names: Sequence[str] | None,
+    separator: str | None,
+    source: str,
+    *,
+    line: int = 1,
+    width: int = 0,
+    marked: bool = False,
+) -> Columns:
+    """Columns of UTF-8 text whose first line has number `line`; `width` is the number of columns to expect, 0 for the first line's.
+
+    marked: the text goes on in a document that had its mark.
+    """
     if not data.endswith(b"\n"):
         data += b"\n"
     text, byte = np.frombuffer(data, np.uint8), _separator_byte(separator)
@@ -287,4 +317,5 @@ def _parse(data: bytes, names: Sequence[str] | None, separator: str | None, sour
         begin[:tokens],
         stop[:tokens],
         separator,
+        marked or bool(tokens and data[: begin[0]].strip()),  # only blank lines and marks stand before the first token
     )
