@@ -24,6 +24,10 @@ def plain(function, value, arguments):
             return value[len(value) - arguments[0] :] if len(value) >= arguments[0] else None
         case "match":
             return "" if re.search(arguments[0], value) else None
+        case "test":
+            return str(bool(re.search(arguments[0], value))).lower()
+        case "extract":
+            return next((found[0] for found in re.finditer(arguments[0], value)), "")
     raise ValueError(function)
 
 
@@ -62,7 +66,9 @@ class Twin:
         return self.seen[str(what)].get(tuple(inner), Counter())
 
     def bounded(self, what):
-        return not hasattr(what, "of") or (what.function in ("lower", "digits", "shape", "brief") and self.bounded(what.of))
+        return not hasattr(what, "of") or (
+            what.function in ("lower", "digits", "shape", "brief", "test", "extract") and self.bounded(what.of)
+        )
 
     def atom(self, atom, sentence, t):
         """The names that an atom has at a token."""
@@ -75,6 +81,11 @@ class Twin:
         values = self.values(atom.what, sentence[u])
         return [text if textless else text + "=" + re.sub("(?<= )(&+)(?= )", r"\1&", value) for value in values]
 
+    def renamed(self, template, parts):
+        """The template's name in place of its atoms."""
+        bare = ["bias" if part == "bias" else part.removeprefix(str(atom)) for atom, part in zip(template.atoms, parts)]
+        return [f'"{template.name}"' + (" bias" if bare[0] == "bias" else bare[0]), *bare[1:]]
+
     def __call__(self, sentences, *, edges):
         """For each token, the names of its features in order."""
         out = []
@@ -84,6 +95,8 @@ class Twin:
                 for template in self.templates:
                     if template.previous_label == edges and template.atoms and not (edges and t == 0):
                         for parts in itertools.product(*(self.atom(atom, sentence, t) for atom in template.atoms)):
+                            if template.name:
+                                parts = self.renamed(template, parts)
                             out[-1].append(" & ".join([*(["label[-1]"] if edges else []), *parts]))
         return out
 

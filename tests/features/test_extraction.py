@@ -26,6 +26,7 @@ WORDS = ["the", "The", "Rome", "a-b", "3rd", "1990", "x", "", "&", "x & y", "x &
 ATOMS = [
     "word", "pos", "0", "1", "lower(word)", "shape(word)", "brief(word)", "digits(word)", "prefix(word,2)", "suffix(word,3)",
     "prefix(lower(word),1)", "match(word,/[A-Z]/)", "match(lower(word),/o|&/)", 'in(word,"gaz")', 'in(lower(word),"low")',
+    "test(word,/[a-c]/)", "extract(word,/[a-z]+/)", "extract(lower(pos),/n/)",
     "had(word,pos,2)", "had(lower(word),pos,3)", "had(prefix(word,2),pos,1)", "seen(word,pos)", "lower(suffix(word,2))",
 ]  # fmt: skip
 
@@ -76,7 +77,7 @@ def template_texts(draw):
         marks = st.sampled_from(["first", "last", "bias"])
         cells = st.builds("{}[{}]".format, st.sampled_from(ATOMS), st.integers(-3, 3))
         atoms = draw(st.lists(st.one_of(cells, cells, cells, marks), min_size=1, max_size=3))
-        lines.add((draw(st.sampled_from(["", "label[-1] "])), " ".join(atoms)))
+        lines.add((draw(st.sampled_from(["", "", '"near" ', '"&=" '])), draw(st.sampled_from(["", "label[-1] "])), " ".join(atoms)))
     return "\n".join("".join(line) for line in sorted(lines))
 
 

@@ -95,7 +95,8 @@ def _recipe(command):
     command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data; iterations for lbfgs (10; lbfgs: 100)")
     command.add_argument("--l1", type=float, default=0.0, metavar="X", help="F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0)")
     command.add_argument("--l2", type=float, metavar="X", help="(0; lbfgs: 2/n, which is CRFsuite's c2 = 1)")
-    command.add_argument("--templates", metavar="FILE", help="a template file, or a named set: see `widemargin list templates`")
+    about = "a template file (crfpp:FILE: of CRF++, wapiti:FILE: of Wapiti), or a named set: see `widemargin list templates`"
+    command.add_argument("--templates", metavar="FILE", help=about)
     command.add_argument("--cutoff", type=int, default=1, metavar="N", help="drop features seen fewer than N times (1)")
     command.add_argument("--label", default="-1", metavar="COLUMN", help="name or number of the label column (the last)")
     command.add_argument(

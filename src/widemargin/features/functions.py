@@ -103,6 +103,18 @@ def match(pattern: str) -> Callable[[str], str | None]:
     return lambda value: "" if search(value) else None
 
 
+def test(pattern: str) -> Callable[[str], str]:
+    """Whether the pattern occurs in the value, both outcomes being values."""
+    search = re.compile(pattern).search
+    return lambda value: "true" if search(value) else "false"
+
+
+def extract(pattern: str) -> Callable[[str], str]:
+    """The first place where the pattern is found; the empty string when there is none."""
+    search = re.compile(pattern).search
+    return lambda value: found[0] if (found := search(value)) else ""
+
+
 @dataclass(frozen=True)
 class Function:
     """What the parser and the extraction need to know of a function."""
@@ -126,6 +138,8 @@ FUNCTIONS: dict[str, Function] = {
     "prefix": Function("prefix(word,3)", ("number",), prefix),
     "suffix": Function("suffix(word,3)", ("number",), suffix),
     "match": Function("match(word,/[0-9]/)", ("pattern",), match, final=True, textless=True),
+    "test": Function("test(word,/[0-9]/)", ("pattern",), test, bounded=True),
+    "extract": Function("extract(word,/[0-9]+/)", ("pattern",), extract, bounded=True),
     "in": Function('in(word,"FILE")', ("lexicon",), None, final=True, textless=True),
     "had": Function("had(word,pos,3)", ("column", "number"), None, final=True),
     "seen": Function("seen(word,pos)", ("column",), None, final=True),

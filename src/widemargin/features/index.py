@@ -24,7 +24,8 @@ class FeatureIndex:
     """F features of some templates. Their names look like "word[-1]=the & pos[0]=NN".
 
     Outside the sentence it is "word[-2] before 1", one before the first token; what just fires has no value: "match(word,/[0-9]/)[0]". A
-    value that holds an & between blanks shows it doubled, so that names can be read back.
+    value that holds an & between blanks shows it doubled, so that names can be read back. Templates with a name show it in place of their
+    atoms: '"near"=the', '"pair"=the & =NN'.
     """
 
     templates: tuple[Template, ...]
@@ -40,7 +41,7 @@ class FeatureIndex:
     @cached_property
     def seeds(self) -> np.ndarray:
         """uint64 [M]: what the keys of each template begin with."""
-        return Strings.of(map(str, self.templates)).hashes()
+        return Strings.of(map(_seed, self.templates)).hashes()
 
     def name(self, feature: int) -> str:
         """The name of a feature."""
@@ -49,7 +50,7 @@ class FeatureIndex:
         template = self.templates[self.template[feature]]
         codes = iter(self.atoms[feature].tolist())
         parts = ["label[-1]"] if template.previous_label else []
-        parts += [str(atom) if is_bias(atom) else str(atom) + self.value_text(atom, next(codes)) for atom in template.atoms]
+        parts += [head if is_bias(atom) else head + self.value_text(atom, next(codes)) for atom, head in heads(template)]
         return AND.join(parts)
 
     def names(self) -> list[str]:
@@ -64,7 +65,7 @@ class FeatureIndex:
                 if not name.startswith("label[-1]" + AND):
                     continue
                 rest = name.removeprefix("label[-1]" + AND)
-            for values in _readings(template.atoms, rest):
+            for values in _readings(heads(template), rest):
                 hashes = Strings.of_bytes([value for value in values if value is not None]).hashes()
                 with np.errstate(over="ignore"):
                     feature = int(find_key(read_only(self.table), seed, hashes))
@@ -118,7 +119,7 @@ class HashedIndex:
     @cached_property
     def seeds(self) -> np.ndarray:
         """uint64 [M]: what the keys of each template begin with."""
-        return Strings.of(map(str, self.templates)).hashes()
+        return Strings.of(map(_seed, self.templates)).hashes()
 
     def name(self, feature: int) -> str:
         """All that is known of a hashed feature."""
@@ -151,14 +152,28 @@ def is_bias(atom: Atom) -> bool:
     return isinstance(atom.what, Mark) and atom.what.name == "bias"
 
 
-def _readings(atoms: tuple[Atom, ...], text: str) -> Iterator[list[bytes | None]]:
+def _seed(template: Template) -> str:
+    """The text of a template; or its name and what kinds of atoms it has, so that what has the same name and values is the same feature."""
+    kinds = ("b" if is_bias(atom) else "." if is_textless(atom.what) else "=" for atom in template.atoms)
+    return template.title + "".join(kinds) if template.name else str(template)
+
+
+def heads(template: Template) -> list[tuple[Atom, str]]:
+    """The atoms, and what feature names show before the value of each."""
+    if not template.name:
+        return [(atom, str(atom)) for atom in template.atoms]
+    heads = [template.title] + [""] * (len(template.atoms) - 1)
+    return [(atom, f"{head} bias".lstrip() if is_bias(atom) else head) for atom, head in zip(template.atoms, heads)]
+
+
+def _readings(atoms: list[tuple[Atom, str]], text: str) -> Iterator[list[bytes | None]]:
     """The ways to read a name as values of these atoms: one, but for names made to deceive."""
     if not atoms:
         return
-    atom, after = atoms[0], str(atoms[0])
-    if not text.startswith(after):
+    atom, head = atoms[0]
+    if not text.startswith(head):
         return
-    rest, silent = text.removeprefix(after), None if is_bias(atom) else b""
+    rest, silent = text.removeprefix(head), None if is_bias(atom) else b""
     stops = [len(rest)] if len(atoms) == 1 else [found.start() for found in re.finditer(" (?=& )", rest)]
     for stop in islice(stops, 1000):
         value = rest[:stop]

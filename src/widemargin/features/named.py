@@ -1,11 +1,12 @@
-"""The template sets that come with the package."""
+"""Templates by name: a set that comes with the package, or a file in our language, CRF++'s or Wapiti's."""
 
 import difflib
 import os
 from importlib import resources
 
 from widemargin.errors import InputError
-from widemargin.features.templates import Template, parse_templates, read_templates
+from widemargin.features.foreign import DIALECTS, is_foreign, parse_foreign
+from widemargin.features.templates import Template, parse_templates, read_templates, read_text
 
 
 def named_sets() -> list[str]:
@@ -25,10 +26,17 @@ def named_set(name: str) -> str:
 
 
 def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[str, ...] | None = None) -> tuple[Template, ...]:
-    """A named set, whose optional lexicons may lie in the current folder, or else the templates of a file."""
+    """A named set, whose optional lexicons may lie in the current folder, or else the templates of a file.
+
+    crfpp:FILE is a template file of CRF++, wapiti:FILE a pattern file of Wapiti; without the prefix they are recognised by their text.
+    """
+    dialect, _, path = os.fspath(name).partition(":")
+    if dialect in DIALECTS:
+        return parse_foreign(read_text(path), dialect, source=path, columns=columns)
     if os.fspath(name) in named_sets():
         return parse_templates(named_set(os.fspath(name)), source=f"<{name}>", columns=columns)
     if not os.path.exists(name):
         sets = ", ".join(named_sets())
         raise InputError(f"there is no such file, nor a template set of this name; the sets are {sets}.", os.fspath(name))
-    return read_templates(name, columns=columns)
+    text = read_text(name)
+    return parse_foreign(text, source=os.fspath(name), columns=columns) if is_foreign(text) else read_templates(name, columns=columns)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.features.index import AND, FeatureIndex, is_bias
+from widemargin.features.index import AND, FeatureIndex, heads, is_bias
 
 
 def search(index: FeatureIndex, text: str) -> np.ndarray:
@@ -25,12 +25,12 @@ def _names(index: FeatureIndex, m: int, rows: np.ndarray, values: dict[str, dict
     """The names of these features of template m; `values` remembers the texts of each column's codes, so that each is made once."""
     template, k = index.templates[m], 0
     parts = [["label[-1]"] * len(rows)] if template.previous_label else []
-    for atom in template.atoms:
+    for atom, front in heads(template):
         if is_bias(atom):
-            parts.append([str(atom)] * len(rows))
+            parts.append([front] * len(rows))
             continue
         codes, place = np.unique(index.atoms[rows, k], return_inverse=True)
-        known, front = values[str(atom.what)], str(atom)
+        known = values[str(atom.what)]
         known.update((code, index.value_text(atom, code)) for code in codes.tolist() if code not in known)
         texts = [front + known[code] for code in codes.tolist()]
         parts.append([texts[i] for i in place.tolist()])

@@ -3,6 +3,7 @@
 *word[-1..1]            # the words around, alone and with the previous label
 lower(word) pos[1]      # conjunctions are written side by side
 label[-1] shape(word)   # a transition that looks at the input
+"near" word[-2..2]      # templates of one name share their features
 """
 
 import os
@@ -19,6 +20,7 @@ MARKS = ("first", "last", "bias")
 FARTHEST, MOST_ALTERNATIVES = 99, 8
 _NAME, _NUMBER, _BLANK = re.compile(r"\w[\w:.-]*"), re.compile(r"[+-]?\d+"), re.compile(r"[ \t]*")
 _REGEX, _QUOTED = re.compile(r"/((?:[^/\\]|\\.)*)/"), re.compile(r'"([^"]*)"')
+_TITLE, LINE_END = re.compile(r'"((?:[^"\\]|\\["\\])+)"'), re.compile(r"\r\n?|\n")
 
 
 @dataclass(frozen=True)
@@ -76,26 +78,39 @@ class Atom:
 
 @dataclass(frozen=True)
 class Template:
-    """A conjunction of atoms, with the previous label or without; no atom and the previous label: the plain transitions."""
+    """A conjunction of atoms, with the previous label or without; no atom and the previous label: the plain transitions.
+
+    Templates of the same name share their features: what they see counts, not where.
+    """
 
     atoms: tuple[Atom, ...]
     previous_label: bool = False
+    name: str | None = None
 
     def __str__(self) -> str:
-        return " ".join([*(["label[-1]"] if self.previous_label else []), *map(str, self.atoms)])
+        return " ".join([*([self.title] if self.name else []), *(["label[-1]"] if self.previous_label else []), *map(str, self.atoms)])
+
+    @property
+    def title(self) -> str:
+        """The name as it is written."""
+        return '"' + (self.name or "").replace("\\", r"\\").replace('"', r"\"") + '"'
 
 
 def read_templates(
     path: str | os.PathLike[str], *, columns: Sequence[str] | None = None, lexicons: Mapping[str, Lexicon] | None = None
 ) -> tuple[Template, ...]:
     """The templates in a file; the lexicons it names lie beside it."""
+    folder = os.path.dirname(os.path.abspath(path))
+    return parse_templates(read_text(path), source=os.fspath(path), folder=folder, columns=columns, lexicons=lexicons)
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """The text of a template file."""
     try:
         with open(path, encoding="utf-8-sig") as handle:
-            text = handle.read()
+            return handle.read()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f"the templates cannot be read ({error}); give a UTF-8 text file.", os.fspath(path)) from None
-    folder = os.path.dirname(os.path.abspath(path))
-    return parse_templates(text, source=os.fspath(path), folder=folder, columns=columns, lexicons=lexicons)
 
 
 def parse_templates(
@@ -111,7 +126,7 @@ def parse_templates(
     columns: the column names there are, to check against. lexicons: by name; those not there are read from `folder`.
     """
     found: dict[Template, str] = {}
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(LINE_END.split(text), 1):
         for template in _Line(line, f"{source}:{number}", folder, columns, lexicons or {}).templates():
             if template in found:
                 here = f"this repeats {template}, which stands at {found[template]}; remove one of the two."
@@ -140,6 +155,7 @@ class _Line:
     def templates(self) -> list[Template]:
         """All templates of the line; none for a comment, or when an optional lexicon is not there."""
         self.skip()
+        name = self.title()
         starred = self.take("*")
         atoms: list[Atom] = []
         ranges: list[tuple[int, int, str]] = []  # index in atoms, length, text
@@ -162,6 +178,8 @@ class _Line:
                 raise self.error(f"{self.text[self.at]!r} does not belong here; separate atoms by blanks, e.g. word[-1] word[0].")
         if starred and not atoms:
             raise self.error("there is nothing after the *; write a template there, e.g. *word[0].")
+        if name is not None and not atoms:
+            raise self.error('a name alone is no template; write atoms after it, e.g. "near" word[-2..2].')
         if self.missing or (not atoms and label is None):
             return []
         moving = {index for index, _, _ in ranges}
@@ -170,8 +188,21 @@ class _Line:
             return tuple(replace(atom, offset=atom.offset + step) if i in moving else atom for i, atom in enumerate(atoms))
 
         expanded = [moved(step) for step in range(ranges[0][1] if ranges else 1)]
-        plain = [Template(each, label is not None) for each in expanded]
-        return plain + [Template(each, True) for each in expanded] if starred else plain
+        plain = [Template(each, label is not None, name) for each in expanded]
+        return plain + [Template(each, True, name) for each in expanded] if starred else plain
+
+    def title(self) -> str | None:
+        """The name of the line's templates, if it begins with one."""
+        if not self.text.startswith('"', self.at):
+            return None
+        found = _TITLE.match(self.text, self.at)
+        if not found:
+            raise self.error(
+                'a name has two quotes and something between them, e.g. "near" word[-2..2]; a quote or \\ inside has a \\ before it.'
+            )
+        self.at = found.end()
+        self.skip()
+        return re.sub(r"\\(.)", r"\1", found[1])
 
     def atom(self) -> tuple[Atom | None, int | None]:
         """An atom, at the low end of its range if it has one, and the range's length; no atom for label[-1]."""
