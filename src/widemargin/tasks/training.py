@@ -218,10 +218,13 @@ class Judge:
     def __call__(self, w: np.ndarray) -> dict:
         linear = self.problem.linear(np.ascontiguousarray(w, np.float32))
         codes = decode_features(self.problem.structure, linear, self.features, threads=self.threads)
-        values = list(self.gold.labels)
-        if self.gold.scheme != self.gold.inside:
-            codes, values = schemes.convert(codes, values, self.dev.row_ptr, self.gold.inside, self.gold.scheme, strict=False)
-        return score_codes(self.task, self.dev, self.label_column, codes, values)[0]
+        return score_codes(self.task, self.dev, self.label_column, *self.as_written(codes))[0]
+
+    def as_written(self, codes: np.ndarray) -> tuple[np.ndarray, list[str]]:
+        """The model's labels in the scheme of the file."""
+        if self.gold.scheme == self.gold.inside:
+            return codes, list(self.gold.labels)
+        return schemes.convert(codes, list(self.gold.labels), self.dev.row_ptr, self.gold.inside, self.gold.scheme, strict=False)
 
 
 def _column_key(name: str):
