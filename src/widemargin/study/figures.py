@@ -164,7 +164,7 @@ def _draw(
         x, y = zip(*points)
         axes.plot(x, y, markevery=max(1, math.ceil(len(points) / 25)), zorder=3, **look)
         for at, note in zip(points, notes.get(name, [])):
-            beyond: dict[str, Any] = {"xytext": (0, 6), "textcoords": "offset points", "ha": "center", "fontsize": 8, "zorder": 4}
+            beyond: dict[str, Any] = {"xytext": (4, 4), "textcoords": "offset points", "fontsize": 8, "zorder": 4}
             axes.annotate(note, at, color=look["color"], parse_math=False, **beyond)
         place = (places[names.index(name)] - low) / (high - low)
         value = (min(max(y[-1], low), high) - low) / (high - low)

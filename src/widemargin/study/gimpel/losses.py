@@ -46,12 +46,12 @@ def losses(z: np.ndarray, *, m: float = 1.0, objectives: tuple[str, ...] = tuple
 
 def figure2(*, low: float = -3.0, high: float = 3.0, m: float = 1.0) -> tuple[dict[str, list[tuple[float, float]]], list[dict]]:
     """The curves by the paper's names, and a row of values for every half step of z."""
-    z = np.linspace(low, high, 121)
+    z = np.linspace(low, high, 61)
     values = losses(z, m=m)
     zero_one = m * (z < 0)
     curves = {name: list(zip(z.tolist(), values[objective].tolist())) for name, objective in SHOWN.items()}
     curves["0-1 loss"] = list(zip(z.tolist(), zero_one.astype(float).tolist()))
-    rows = [{"z": float(z[i])} | {name: points[i][1] for name, points in curves.items()} for i in range(0, len(z), 10)]
+    rows = [{"z": float(z[i])} | {name: points[i][1] for name, points in curves.items()} for i in range(0, len(z), 5)]
     return curves, rows
 
 

@@ -136,7 +136,7 @@ def learn_from_hidden(data: Data, point: Point, settings: dict, *, samples: int,
     rows, counts = [], []
     for way, columns in ways.items():
         # labels as they are in the file, IOB2 by now, because hidden ones cannot be converted
-        base = {"labels": "as-is", "constraints": "iob2"}
+        base: dict = {"labels": "as-is", "constraints": "iob2"}
         bench = Bench(dataclasses.replace(BASE, **base), columns, threads=threads)
         dev, test = bench.judge(data.dev), bench.judge(data.test)
         recipe = dataclasses.replace(method.recipe(point, bench.problem.corpus.rows, settings), **base)
