@@ -186,7 +186,11 @@ def test_offsets_conjunctions_and_functions_of_it():
         ("document(word)", ":1:14", "a ',' should stand here; document is written document(word,next)."),
         ("document(word,)", ":1:15", "document needs one of case, next, previous, name, place here, e.g. document(word,next)."),
         ("document(word,pos)", ":1:15", "document needs one of case, next, previous, name, place here"),
-        ("document(lower(word),next)", ":1:10", "document(...) needs a column as it is written, with its capitals; write document(word,next)."),
+        (
+            "document(lower(word),next)",
+            ":1:10",
+            "document(...) needs a column as it is written, with its capitals; write document(word,next).",
+        ),
         ("document(tag,next)", ":1:10", "there is no column 'tag'"),
         ("document?(word,next)", ":1:1", "only in?(...) can be optional"),
     ],

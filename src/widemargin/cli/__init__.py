@@ -52,6 +52,8 @@ def parser() -> argparse.ArgumentParser:
     _score(verbs)
     _calibrate(verbs)
     _compare(verbs)
+    _curve(verbs)
+    _reproduce(verbs)
     _inspect(verbs)
     _explain(verbs)
     _prune(verbs)
@@ -87,20 +89,27 @@ def _machine(command):
     command.add_argument("--json", action="store_true", help="one JSON object on standard output and nothing else there")
 
 
-def _recipe(command):
+def _recipe(command, *, grid: bool = False):
     command.add_argument("--objective", metavar="NAME", help="see `widemargin list objectives` (the learner's usual one)")
+    several = "; several separated by semicolons" if grid else ""
     command.add_argument(
-        "--cost", default="hamming", metavar="SPEC", help="hamming, hamming*5, miss=3,false=1,type=1, weights:..., matrix:FILE"
+        "--cost", default="hamming", metavar="SPEC", help=f"hamming, hamming*5, miss=3,false=1,type=1, weights:..., matrix:FILE{several}"
     )
     command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data; iterations for lbfgs (10; lbfgs: 100)")
     command.add_argument("--l1", type=float, default=0.0, metavar="X", help="F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0)")
-    command.add_argument("--l2", type=float, metavar="X", help="(0; lbfgs: 2/n, which is CRFsuite's c2 = 1)")
+    many = ", or several separated by commas" if grid else ""
+    command.add_argument("--l2", type=str if grid else float, metavar="X", help=f"(0; lbfgs: 2/n, which is CRFsuite's c2 = 1){many}")
     about = "a template file (crfpp:FILE: of CRF++, wapiti:FILE: of Wapiti), or a named set: see `widemargin list templates`"
     command.add_argument("--templates", metavar="FILE", help=about)
     command.add_argument("--cutoff", type=int, default=1, metavar="N", help="drop features seen fewer than N times (1)")
     command.add_argument("--label", default="-1", metavar="COLUMN", help="name or number of the label column (the last)")
+    values = "; KEY=VALUE,VALUE,... tries all, LEARNER.KEY=... is for that learner alone" if grid else ""
     command.add_argument(
-        "--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the learner, or structure, labels, constraints"
+        "--set",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help=f"a setting of the learner, or structure, labels, constraints{values}",
     )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
     command.add_argument("--patience", type=int, default=0, metavar="N", help="stop after N epochs without a better dev score (never)")
@@ -172,12 +181,53 @@ def _calibrate(verbs):
 def _compare(verbs):
     command = _verb(verbs, "compare", "comparison.compare", "train several learners on the same features: table, curves, JSON")
     command.add_argument("task", metavar="TASK", help="chunk, ner or tag")
-    command.add_argument("train", metavar="TRAIN", nargs="?", default="town:train", help=FILES + " (town:train)")
-    command.add_argument("dev", metavar="DEV", nargs="?", default="town:dev", help="(town:dev)")
+    _two_files(command)
     command.add_argument("--learners", metavar="LIST", help="learners, or learner:objective pairs, separated by commas")
-    _recipe(command)
+    _recipe(command, grid=True)
+    command.add_argument("--seeds", type=int, default=1, metavar="N", help="train with N seeds, from --seed on; mean and spread (1)")
+    _samples(command)
     command.add_argument("-o", "--output", default="comparison", metavar="DIR", help="where table, curves and JSON go (comparison)")
     _reading(command)
+    _machine(command)
+
+
+def _two_files(command):
+    command.add_argument("train", metavar="TRAIN", nargs="?", default="town:train", help=FILES + " (town:train)")
+    command.add_argument("dev", metavar="DEV", nargs="?", default="town:dev", help="(town:dev)")
+
+
+def _samples(command):
+    command.add_argument("--samples", type=int, default=10_000, metavar="N", help="of the paired bootstrap (10000)")
+
+
+def _curve(verbs):
+    command = _verb(verbs, "curve", "study.curve", "trade precision against recall by the costs: table, figure, JSON")
+    command.add_argument("task", metavar="TASK", help="chunk or ner")
+    _two_files(command)
+    command.add_argument("--learner", default="ops", metavar="NAME", help="see `widemargin list learners` (ops)")
+    _recipe(command)
+    # the objective with costs and probabilities; the cost is a range here
+    command.set_defaults(cost="miss=0.25..8", objective="softmax-margin")
+    command.add_argument(
+        "--points", type=int, default=6, metavar="N", help="steps of the range in --cost, miss=LOW..HIGH or false=LOW..HIGH (6)"
+    )
+    command.add_argument(
+        "--how", choices=["train", "bias", "both"], default="both", help="a model per point, one with a bias, or both (both)"
+    )
+    command.add_argument("-o", "--output", default="curve", metavar="DIR", help="where table, figure and JSON go (curve)")
+    _reading(command)
+    _machine(command)
+
+
+def _reproduce(verbs):
+    command = _verb(verbs, "reproduce", "study.reproduce", "a published result with this library: table or figure, and JSON")
+    command.add_argument("name", metavar="NAME", choices=["gimpel-figure2", "gimpel-table2", "gimpel-figure3"], help="%(choices)s")
+    command.add_argument("--data", metavar="DIR", help="folder with conll2003/ ($WIDEMARGIN_DATA; without CoNLL-2003 the embedded corpus)")
+    command.add_argument("--sentences", type=int, metavar="N", help="only the first N of each file, for a quick look")
+    command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data (the study's own)")
+    command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
+    _samples(command)
+    command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     _machine(command)
 
 

@@ -7,11 +7,11 @@ import numpy as np
 
 from widemargin.cli.common import columns_of, print_json, threads_of
 from widemargin.errors import InputError
-from widemargin.metrics.bootstrap import accuracy_from_counts, f1_from_counts, paired_bootstrap
-from widemargin.metrics.spans import span_counts_per_sentence
+from widemargin.metrics.bootstrap import paired_bootstrap
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
 from widemargin.readers.files import atomic_writer
+from widemargin.study.significance import score_of, sentence_counts
 from widemargin.tasks.base import task_named
 from widemargin.tasks.confidence import log_probability
 from widemargin.tasks.gold import written_in
@@ -176,8 +176,10 @@ def _same_sentences(gold: Columns, system: Columns) -> Columns:
 def _compare_systems(options, task, gold: Columns, system: Columns) -> int:
     """Two systems on the same sentences: the difference, its 95 % interval and p-value (Koehn 2004)."""
     other = _same_sentences(gold, _any_columns(options.against, options, task))
-    counts = [_sentence_counts(task, gold, columns, options.strict) for columns in (system, other)]
-    score = f1_from_counts if task.spans else accuracy_from_counts
+    counts = [
+        sentence_counts(task, written_in(gold, "-1"), found.codes[-1], found.values[-1], strict=options.strict) for found in (system, other)
+    ]
+    score = score_of(task)
     found = paired_bootstrap(*counts, score=score, samples=options.samples)
     both = [float(score(part.sum(axis=0))) for part in counts]
     facts = {"task": task.name, "metric": task.metric, "system": both[0], "against": both[1], **dataclasses.asdict(found)}
@@ -187,15 +189,6 @@ def _compare_systems(options, task, gold: Columns, system: Columns) -> int:
         print(f"{task.metric}: {both[0]:.2f} against {both[1]:.2f}, difference {found.difference:+.2f}")
         print(f"95 % interval {found.low:+.2f} to {found.high:+.2f}, p = {found.p_value:.4f} ({found.samples:,} paired bootstrap samples)")
     return 0
-
-
-def _sentence_counts(task, gold: Columns, system: Columns, strict: str | None) -> np.ndarray:
-    """What the metric is computed from, sentence by sentence."""
-    pair = gold.codes[-1], system.codes[-1], gold.values[-1], system.values[-1]
-    if task.spans:
-        return span_counts_per_sentence(*pair, gold.row_ptr, strict=strict)
-    right = np.array(gold.values[-1])[pair[0]] == np.array(system.values[-1])[pair[1]]
-    return np.stack([np.add.reduceat(right, gold.row_ptr[:-1]), np.diff(gold.row_ptr)], axis=1)
 
 
 def _report(options, task, columns: Columns, label_column, codes, values, seconds: float | None) -> int:

@@ -162,8 +162,8 @@ def heads(template: Template) -> list[tuple[Atom, str]]:
     """The atoms, and what feature names show before the value of each."""
     if not template.name:
         return [(atom, str(atom)) for atom in template.atoms]
-    heads = [template.title] + [""] * (len(template.atoms) - 1)
-    return [(atom, f"{head} bias".lstrip() if is_bias(atom) else head) for atom, head in zip(template.atoms, heads)]
+    shown = [template.title] + [""] * (len(template.atoms) - 1)
+    return [(atom, f"{head} bias".lstrip() if is_bias(atom) else head) for atom, head in zip(template.atoms, shown)]
 
 
 def _readings(atoms: list[tuple[Atom, str]], text: str) -> Iterator[list[bytes | None]]:

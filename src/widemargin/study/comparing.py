@@ -1,115 +1,198 @@
-"""Several learners on the same features: one table, one picture of learning curves, one JSON file."""
+"""Several learners on the same features: one table, one picture of learning curves, one JSON file.
 
+A row of the table is a learner (with an objective). When settings have several values, every combination is trained and the row shows the
+one with the best development score; all of them are in the report. With several seeds a score is the mean over them. Rows are compared
+with the best one by a paired bootstrap over the development sentences, in which the counts of all seeds are added up.
+"""
+
+import dataclasses
 import json
 import os
-import time
+import statistics
 from collections.abc import Callable
 from dataclasses import dataclass, field
+
+import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns
 from widemargin.readers.files import atomic_writer
 from widemargin.tasks.base import task_named
-from widemargin.tasks.training import Recipe, train
 
+from .bench import Bench, Fitted
+from .grids import Candidate
+from .significance import LEVEL, against, is_worse
 from .tables import Column, markdown_table, text_table
+
+SAMPLES = 10_000
+UNRANDOM = ("lbfgs",)  # one seed is as good as another
+Listener = Callable[[str, dict], None]
 
 
 @dataclass
 class Study:
-    """One run per recipe: what was trained, how it went."""
+    """One run per row: what was trained, how it went, whether it is worse than the best."""
 
     task: str
     metric: str
+    seeds: int = 1
+    samples: int = SAMPLES
     runs: list[dict] = field(default_factory=list)
 
     def rows(self) -> list[dict]:
-        """A line per run, best first."""
+        """A line per row, best first."""
         return sorted(self.runs, key=lambda run: -run["best"])
 
     def columns(self) -> list[Column]:
         """The table's columns."""
-        return [
-            Column("learner"),
-            Column("objective"),
-            Column("best", f"dev {self.metric}", 2),
-            Column("epoch", "at epoch"),
-            Column("epochs"),
-            Column("cpu_per_epoch", "CPU s/epoch", 3),
-            Column("relative", "x perceptron", 2),
-        ]
+        mean = f" (mean of {self.seeds})" if self.seeds > 1 else ""
+        columns = [Column("learner"), Column("objective")]
+        if any(run["settings"] for run in self.runs):
+            columns.append(Column("chosen", "best of its grid"))
+        columns.append(Column("best", f"dev {self.metric}{mean}", 2))
+        if self.seeds > 1:
+            columns.append(Column("spread", "std. dev.", 2))
+        columns += [Column("p_value", "p against best", 4), Column("worse", f"worse at {LEVEL:g}")]
+        columns += [Column("epoch", "at epoch"), Column("epochs")]
+        return [*columns, Column("cpu_per_epoch", "CPU s/epoch", 3), Column("relative", "x perceptron", 2)]
+
+    def grid(self) -> list[dict]:
+        """A line per combination of settings, for rows that have several."""
+        return [{"row": run["name"]} | point for run in self.rows() if len(run["grid"]) > 1 for point in run["grid"]]
+
+    def grid_columns(self) -> list[Column]:
+        """The columns of that second table."""
+        spread = [Column("spread", "std. dev.", 2)] if self.seeds > 1 else []
+        return [Column("row"), Column("chosen", "settings"), Column("best", f"dev {self.metric}", 2), *spread, Column("epoch", "at epoch")]
 
     def table(self) -> str:
         """The table as plain text."""
         return text_table(self.rows(), self.columns())
 
+    def markdown(self) -> str:
+        """The table, and that of the grid if there is one."""
+        text = markdown_table(self.rows(), self.columns())
+        return text + (f"\n{markdown_table(self.grid(), self.grid_columns())}" if self.grid() else "")
+
     def curves(self) -> dict[str, list[tuple[float, float]]]:
-        """Development score by epoch, one curve per run."""
+        """Development score by epoch, one curve per row (of the first seed)."""
         return {run["name"]: [(h["epoch"], h["dev"][self.metric]) for h in run["history"]] for run in self.runs}
 
     def as_dict(self) -> dict:
         """Everything, for programs."""
-        return {"task": self.task, "metric": self.metric, "runs": self.rows()}
+        return {"task": self.task, "metric": self.metric, "seeds": self.seeds, "samples": self.samples, "runs": self.rows()}
 
 
 def compare_recipes(
-    recipes: dict[str, Recipe],
+    rows: dict[str, list[Candidate]],
     columns: Columns,
     dev: Columns,
     *,
+    seeds: int = 1,
+    samples: int = SAMPLES,
     threads: int = 1,
-    listen: Callable[[str, dict], None] | None = None,
+    listen: Listener | None = None,
 ) -> Study:
-    """Train every recipe on the columns and watch it on dev. CPU time per epoch leaves compiling out: each kernel is warm first."""
-    task = task_named(next(iter(recipes.values())).task)
-    study = Study(task.name, task.metric)
-    for name, recipe in recipes.items():
-        marks: list[float] = []
-
-        def tell(facts: dict, name=name, marks=marks) -> None:
-            marks.append(time.process_time())
-            if listen is not None:
-                listen(name, facts)
-
-        model = train(recipe, columns, dev=dev, threads=threads, listen=tell)
-        history = model.facts["history"]
-        best = max(h["dev"][task.metric] for h in history)
-        run = {
-            "name": name,
-            "learner": recipe.learner,
-            "objective": model.facts["objective"],
-            "best": best,
-            "epoch": model.facts["epoch"],
-            "epochs": len(history),
-            # from the end of the first epoch: the first may have compiled
-            "cpu_per_epoch": (marks[-1] - marks[0]) / (len(marks) - 1) if len(marks) > 1 else None,
-            "features": len(model.extractor.nodes) + len(model.extractor.edges),
-            "history": history,
-        }
-        study.runs.append(run)
-    base = next((r["cpu_per_epoch"] for r in study.runs if r["learner"] == "perceptron"), None)
+    """Train every candidate of every row with every seed and watch it on dev; features are extracted once for those that share them."""
+    if seeds < 1:
+        raise InputError(f"{seeds} seeds are too few; give at least 1")
+    task = task_named(next(iter(rows.values()))[0].recipe.task)
+    study = Study(task.name, task.metric, seeds, samples)
+    benches: list[tuple] = []  # (bench, its judge)
+    counts = {}  # row -> counts per sentence [S, K], those of all seeds added
+    for name, found in rows.items():
+        best: tuple[dict, np.ndarray] | None = None
+        grid = []
+        for candidate in found:
+            bench, judge = _bench_for(candidate, benches, columns, dev, threads)
+            outcome, sums = _with_seeds(candidate, bench, judge, seeds, lambda facts, name=name: listen and listen(name, facts))
+            grid.append({key: outcome[key] for key in ("settings", "chosen", "best", "spread", "scores", "epoch", "l2")})
+            if best is None or outcome["best"] > best[0]["best"]:
+                best = outcome, sums
+        assert best is not None
+        counts[name] = best[1]
+        study.runs.append({"name": name} | best[0] | {"grid": grid})
+    _set_significance(study, counts, task)
+    base = next((run["cpu_per_epoch"] for run in study.runs if run["learner"] == "perceptron"), None)
     for run in study.runs:
         run["relative"] = run["cpu_per_epoch"] / base if base and run["cpu_per_epoch"] else None
     return study
+
+
+def _bench_for(candidate: Candidate, benches: list[tuple], columns: Columns, dev: Columns, threads: int) -> tuple:
+    for bench, judge in benches:
+        if bench.suits(candidate.recipe):
+            return bench, judge
+    bench = Bench(candidate.recipe, columns, threads=threads)
+    benches.append((bench, bench.judge(dev)))
+    return benches[-1]
+
+
+def _with_seeds(candidate: Candidate, bench: Bench, judge, seeds: int, listen) -> tuple[dict, np.ndarray]:
+    """One fit per seed: the outcome in numbers, and its counts per sentence."""
+    recipe = candidate.recipe
+    first = int(recipe.settings.get("seed", 1))
+    chosen = [first] if recipe.learner in UNRANDOM else range(first, first + seeds)
+    sums: np.ndarray | int = 0
+    fits: list[Fitted] = []
+    for seed in chosen:
+        fitted = bench.fit(dataclasses.replace(recipe, settings=recipe.settings | {"seed": seed}), judge, listen=listen)
+        sums = sums + bench.counts(fitted.w, judge)
+        fits.append(dataclasses.replace(fitted, w=np.zeros((0, 0))))  # weights are large, and no longer needed
+    scores = [max(h["dev"][bench.task.metric] for h in fitted.history) for fitted in fits]
+    times = [fitted.cpu_per_epoch for fitted in fits if fitted.cpu_per_epoch is not None]
+    outcome = {
+        "learner": recipe.learner,
+        "objective": fits[0].objective,
+        "cost": recipe.cost,
+        "l1": recipe.l1,
+        "l2": fits[0].l2,
+        "settings": candidate.point,
+        "chosen": candidate.text,
+        "best": statistics.fmean(scores),
+        "spread": statistics.stdev(scores) if len(scores) > 1 else None,
+        "scores": scores,
+        "epoch": fits[0].epoch,
+        "epochs": len(fits[0].history),
+        "cpu_per_epoch": min(times) if times else None,
+        "features": bench.features,
+        "history": fits[0].history,
+    }
+    return outcome, np.asarray(sums)
+
+
+def _set_significance(study: Study, counts: dict[str, np.ndarray], task) -> None:
+    """Each row against the best one."""
+    best = study.rows()[0]["name"]
+    for run in study.runs:
+        if run["name"] == best:
+            run |= {"p_value": None, "worse": None, "bootstrap": None}
+            continue
+        found = against(counts[best], counts[run["name"]], task, samples=study.samples)
+        run |= {"p_value": found.p_value, "worse": is_worse(found), "bootstrap": dataclasses.asdict(found)}
 
 
 def write_report(study: Study, folder: str, *, train: str, dev: str) -> list[str]:
     """table.md, curves.png, curves.svg and comparison.json in a folder; returns their paths."""
     from .figures import draw_curves
 
+    title = f"{study.task}: {train} → {dev}"
+    texts = {"table.md": f"# {title}\n\n{study.markdown()}\n", "comparison.json": json.dumps(study.as_dict(), indent=1) + "\n"}
+    written = write_texts(folder, texts)
+    stem = os.path.join(folder, "curves")
+    return draw_curves(study.curves(), stem, title=title, x_label="epoch", y_label=f"dev {study.metric}") + written
+
+
+def write_texts(folder: str, texts: dict[str, str]) -> list[str]:
+    """Files in a folder that is made if it is not there; returns their paths."""
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
         raise InputError(f"the report cannot be written ({error}); name another folder with -o", folder) from error
     written = []
-    title = f"{study.task}: {train} → {dev}"
-    for name, text in (
-        ("table.md", f"# {title}\n\n{markdown_table(study.rows(), study.columns())}\n"),
-        ("comparison.json", json.dumps(study.as_dict(), indent=1) + "\n"),
-    ):
+    for name, text in texts.items():
         path = os.path.join(folder, name)
         with atomic_writer(path) as out:
             out.write(text.encode())
         written.append(path)
-    stem = os.path.join(folder, "curves")
-    return draw_curves(study.curves(), stem, title=title, x_label="epoch", y_label=f"dev {study.metric}") + written
+    return written

@@ -39,11 +39,13 @@ def draw_curves(
     x_label: str,
     y_label: str,
     y_range: tuple[float, float] | None = None,
+    notes: dict[str, list[str]] | None = None,
 ) -> list[str]:
     """Draw all curves, name -> [(x, y)], in one figure and write it to path_stem.png and path_stem.svg; return the two paths.
 
     Unless y_range is given, the y axis shows where the curves end, and as much again of the way there; what lies beyond is cut off. Points
-    that are not finite are left out. The same curves give the same bytes.
+    that are not finite are left out. notes: for some curves a word beside each of their points, in the order of x. The same curves give the
+    same bytes.
     """
     kept = {
         name: sorted((float(x), float(y)) for x, y in points if math.isfinite(x) and math.isfinite(y)) for name, points in curves.items()
@@ -55,7 +57,7 @@ def draw_curves(
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InputError(f"the y axis cannot go from {low} to {high}; give a smaller number and a larger one.")
     with house_figure(max(HEIGHT, 1.4 + LINE * len(kept))) as figure:
-        _draw(figure, kept, (low, high), title=title, x_label=x_label, y_label=y_label)
+        _draw(figure, kept, (low, high), notes or {}, title=title, x_label=x_label, y_label=y_label)
         return write_figure(figure, os.fspath(path_stem))
 
 
@@ -118,7 +120,16 @@ def spread(places: list[float], distance: float, *, low: float, high: float) -> 
     return moved
 
 
-def _draw(figure: Any, curves: dict[str, Points], y_range: tuple[float, float], *, title: str, x_label: str, y_label: str) -> None:
+def _draw(
+    figure: Any,
+    curves: dict[str, Points],
+    y_range: tuple[float, float],
+    notes: dict[str, list[str]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+) -> None:
     """Lines, axes, and the name and last value of each curve to the right of where it ends."""
     from matplotlib.ticker import FormatStrFormatter, LogLocator, MaxNLocator, NullLocator
 
@@ -160,6 +171,9 @@ def _draw(figure: Any, curves: dict[str, Points], y_range: tuple[float, float], 
         }
         x, y = zip(*points)
         axes.plot(x, y, markevery=max(1, math.ceil(len(points) / 25)), zorder=3, **look)
+        for at, note in zip(points, notes.get(name, [])):
+            beyond: dict[str, Any] = {"xytext": (4, 4), "textcoords": "offset points", "fontsize": 8, "zorder": 4}
+            axes.annotate(note, at, color=look["color"], parse_math=False, **beyond)
         place = (places[names.index(name)] - low) / (high - low)
         value = (min(max(y[-1], low), high) - low) / (high - low)
         right = 1 - (scale(end) - scale(x[-1]) + room) / (scale(end) - scale(first) + 2 * room)

@@ -14,7 +14,7 @@ from widemargin.costs import parse_cost
 from widemargin.errors import InputError
 from widemargin.features.extractor import Features
 from widemargin.kernels.score import Linear
-from widemargin.learners import Weigh, learner_named, usual_l2, usual_objective
+from widemargin.learners import Watch, Weigh, learner_named, usual_l2, usual_objective
 from widemargin.objectives import objective_named
 from widemargin.penalty import Penalty
 from widemargin.problem import Problem
@@ -92,18 +92,7 @@ def fit(
     source, facts = material.source, material.facts
     learner = learner_named(recipe.learner, recipe.settings)
     judge = Judge(task, problem, gold, *dev, threads) if dev is not None else None
-    began = time.perf_counter()
-
-    def watch(epoch: int, facts: dict, weigh: Weigh) -> float | None:
-        score = None
-        if judge is not None:
-            metrics = judge(weigh())
-            facts["dev"] = {name: round(value, 4) for name, value in metrics.items() if isinstance(value, float)}
-            score = metrics[task.metric]
-        if listen is not None:
-            listen(facts | {"seconds": time.perf_counter() - began})
-        return score
-
+    watch = watcher(judge, listen)
     state = keeper.load() if keeper and resume else None
     begin = np.concatenate([start.weights.node, start.weights.edge]).astype(np.float64) if start is not None else None
     if begin is not None and material.base_edge is not None:
@@ -189,10 +178,30 @@ class Judge:
     def __call__(self, w: np.ndarray) -> dict:
         linear = self.problem.linear(np.ascontiguousarray(w, np.float32))
         codes = decode_features(self.problem.structure, linear, self.features, base=self.base, threads=self.threads)
-        values = list(self.gold.labels)
-        if self.gold.scheme != self.gold.inside:
-            codes, values = schemes.convert(codes, values, self.written.row_ptr, self.gold.inside, self.gold.scheme, strict=False)
-        return score_labels(self.task, self.written, codes, values)[0]
+        return score_labels(self.task, self.written, *self.as_written(codes))[0]
+
+    def as_written(self, codes: np.ndarray) -> tuple[np.ndarray, list[str]]:
+        """The model's labels in the scheme of the data."""
+        if self.gold.scheme == self.gold.inside:
+            return codes, list(self.gold.labels)
+        return schemes.convert(codes, list(self.gold.labels), self.written.row_ptr, self.gold.inside, self.gold.scheme, strict=False)
+
+
+def watcher(judge: Judge | None, listen: Listener | None) -> Watch:
+    """What looks at every epoch: scores its weights, where there is a judge, and tells the listener."""
+    began = time.perf_counter()
+
+    def watch(epoch: int, facts: dict, weigh: Weigh) -> float | None:
+        score = None
+        if judge is not None:
+            metrics = judge(weigh())
+            facts["dev"] = {name: round(value, 4) for name, value in metrics.items() if isinstance(value, float)}
+            score = metrics[judge.task.metric]
+        if listen is not None:
+            listen(facts | {"seconds": time.perf_counter() - began})
+        return score
+
+    return watch
 
 
 def _expanded(table: np.ndarray, into: np.ndarray, height: int, first: int) -> np.ndarray:

@@ -1,0 +1,87 @@
+"""The seven methods, what is tuned of each, and the published scores."""
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from widemargin.penalty import l2_from
+from widemargin.tasks.training import Recipe
+
+from ..bench import Bench, Fitted
+
+# templates of the paper's Table 1; labels in IOB2
+BASE = Recipe(task="ner", templates="ner", labels="iob2")
+EPOCHS, PATIENCE = 20, 3
+
+Point = dict[str, float | bool]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A line of Table 2: learner and objective, the values tried of C, m and averaging (the first is where the search begins)."""
+
+    name: str
+    learner: str
+    objective: str
+    grid: dict[str, tuple]
+    dev: float  # published
+    test: float  # published
+    published: str  # (C, m, averaged?) of the paper
+    from_likelihood: bool = False  # starts from the tuned CLL model: the objective is not convex
+
+    @property
+    def costly(self) -> bool:
+        return "m" in self.grid
+
+    def recipe(self, point: Point, rows: int, settings: dict, cost: str | None = None) -> Recipe:
+        """C is the paper's: of MIRA the cap of a step, else that of C |w|^2 beside the sum of the losses."""
+        chosen = dict(settings)
+        if "average" in point:
+            chosen["average"] = point["average"]
+        if self.learner == "mira":
+            chosen["rate"] = point["C"]
+        l2 = l2_from("gimpel-smith2010", float(point["C"]), rows) if self.learner == "ops" else None
+        cost = cost or f"hamming*{point.get('m', 1)}"
+        return dataclasses.replace(BASE, learner=self.learner, objective=self.objective, cost=cost, l2=l2, settings=chosen)
+
+
+METHODS = (
+    Method("Perceptron", "perceptron", "perceptron", {}, 90.48, 83.98, "(Y)"),
+    Method("MIRA", "mira", "hinge", {"C": (0.01, 0.1), "m": (1, 5, 20)}, 91.13, 85.72, "(0.01, 20, Y)"),
+    Method("CLL", "ops", "likelihood", {"C": (0.01, 0.1), "average": (False, True)}, 90.79, 85.46, "(0.01, N)"),
+    Method("Max-Margin", "ops", "hinge", {"C": (0.01, 0.1), "m": (1, 5), "average": (False, True)}, 91.17, 85.28, "(0.01, 1, Y)"),
+    Method("Risk", "ops", "risk", {"C": (0.01,), "m": (1, 10), "average": (False, True)}, 91.14, 85.59, "(0.01, 10, N)", True),
+    Method("Jensen Risk Bound", "ops", "jensen", {"C": (0.01,), "m": (1, 5), "average": (False, True)}, 91.05, 85.65, "(0.01, 1, N)", True),
+    Method(
+        "Softmax-Margin", "ops", "softmax-margin", {"C": (0.01, 0.1), "m": (1, 5), "average": (False, True)}, 91.30, 85.84, "(0.01, 5, N)"
+    ),
+)
+
+
+def tune(
+    method: Method, bench: Bench, judge, settings: dict, *, start=None, listen: Callable[[str, dict], None] | None = None
+) -> tuple[Point, Fitted, list[dict]]:
+    """The best point on the development data by one search along each axis in turn; the fit there, and all that was tried."""
+    rows = bench.problem.corpus.rows
+    tried: list[dict] = []
+
+    def fit(point: Point) -> tuple[float, Fitted]:
+        tell = None if listen is None else (lambda facts: listen(f"{method.name} {text_of(point)}", facts))
+        fitted = bench.fit(method.recipe(point, rows, settings), judge, start=start, listen=tell)
+        score = max(facts["dev"]["f1"] for facts in fitted.history)
+        tried.append(point | {"dev": score, "epoch": fitted.epoch})
+        return score, fitted
+
+    point: Point = {axis: values[0] for axis, values in method.grid.items()}
+    best, kept = fit(point)
+    for axis, values in method.grid.items():
+        for value in values[1:]:
+            score, fitted = fit(other := point | {axis: value})
+            if score > best:
+                best, kept, point = score, fitted, other
+    return point, kept, tried
+
+
+def text_of(point: Point) -> str:
+    """C=0.01 m=5 average=yes, as it stands in tables."""
+    return " ".join(f"{axis}={'yes' if value is True else 'no' if value is False else value}" for axis, value in point.items())

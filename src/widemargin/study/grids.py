@@ -1,0 +1,95 @@
+"""Grids: several values for a setting, and every combination of them.
+
+rate=0.05,0.1,0.2          three values for every learner that is compared
+mira.rate=0.01,0.1         two values for mira alone; the other learners keep theirs
+"""
+
+import dataclasses
+import itertools
+from dataclasses import dataclass
+
+from widemargin.errors import InputError
+from widemargin.learners import usual_objective
+from widemargin.objectives import objective_named
+from widemargin.tasks.training import Recipe
+
+RECIPE_FIELDS = ("structure", "labels", "constraints", "cost", "l1", "l2")
+UNPENALISED = ("perceptron", "mira")  # learners that take no penalty
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A setting, its values as they were written, and the learner that it is for ("": all)."""
+
+    key: str
+    values: tuple[str, ...]
+    learner: str = ""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One combination: the values in which it may differ from the others, and the recipe that they make."""
+
+    point: dict[str, str]
+    recipe: Recipe
+
+    @property
+    def text(self) -> str:
+        return " ".join(f"{key}={value}" for key, value in self.point.items())
+
+
+def axis_of(text: str, *, separator: str = ",") -> Axis:
+    """KEY=VALUE,VALUE,... or LEARNER.KEY=VALUE,..."""
+    key, equals, values = text.partition("=")
+    listed = tuple(value.strip() for value in values.split(separator))
+    if not equals or not key or not all(listed):
+        raise InputError(f"{text!r} is not KEY=VALUE or KEY=VALUE{separator}VALUE{separator}...")
+    learner, _, name = key.rpartition(".")
+    return Axis(name, listed, learner)
+
+
+def candidates(row: str, recipe: Recipe, axes: list[Axis]) -> list[Candidate]:
+    """Every combination of the values that concern this row; its name is LEARNER or LEARNER:OBJECTIVE."""
+    mine = [axis for axis in axes if axis.learner in ("", row, recipe.learner) and _matters(axis, recipe)]
+    several = {axis.key for axis in mine if len(axis.values) > 1}
+    out = []
+    for values in itertools.product(*(axis.values for axis in mine)):
+        chosen = dict(zip((axis.key for axis in mine), values))
+        point = {key: value for key, value in chosen.items() if key in several}
+        out.append(Candidate(point, _changed(recipe, chosen)))
+    return out
+
+
+def refuse_strangers(axes: list[Axis], rows: dict[str, Recipe]) -> None:
+    """A setting for a learner that is not compared is a mistake."""
+    known = set(rows) | {recipe.learner for recipe in rows.values()}
+    for axis in axes:
+        if axis.learner and axis.learner not in known:
+            raise InputError(f"--set {axis.learner}.{axis.key} is for a learner that is not compared; these are: {', '.join(rows)}")
+
+
+def _matters(axis: Axis, recipe: Recipe) -> bool:
+    """Costs are for objectives with a cost, penalties for learners that take one."""
+    if axis.key == "cost":
+        return objective_named(recipe.objective or usual_objective(recipe.learner)).costly
+    return axis.key not in ("l1", "l2") or recipe.learner not in UNPENALISED
+
+
+def _changed(recipe: Recipe, values: dict[str, str]) -> Recipe:
+    settings = dict(recipe.settings)
+    fields: dict = {}
+    for key, value in values.items():
+        if key in ("l1", "l2"):
+            fields[key] = _number(key, value)
+        elif key in RECIPE_FIELDS:
+            fields[key] = value
+        else:
+            settings[key] = value
+    return dataclasses.replace(recipe, settings=settings, **fields)
+
+
+def _number(key: str, value: str) -> float:
+    try:
+        return float(value)
+    except ValueError:
+        raise InputError(f"{key}={value} is not a number") from None
