@@ -71,20 +71,14 @@ def _(s, n):
 
 @inner
 def take_row(i, tokens, s, exact, w, b, unknown):
-    """Scores of row i at sharpness b into exact, under its legal masks in work; returns the number of tokens."""
+    """Scores of row i at sharpness b into exact, under its legal masks in work, and mu = 0; returns the number of tokens."""
     at = tokens.token[i]
     n = tokens.token[i + 1] - at
     score_row(s, tokens, at, n, w)
     sharpen(exact, s, n, b)
     augment(exact, unknown, exact.price, n, 0.0, False)
+    clear(exact, n)
     return n
-
-
-@inner
-def log_total(s, n):
-    """log of the sum over work, with marginals in mu; -inf when no output is left."""
-    clear(s, n)
-    return logsum(s, n, 1.0) if argmax(s, n) > -np.inf else -np.inf
 
 
 @kernel
@@ -92,7 +86,7 @@ def marginals(low, high, tokens, s, exact, w, b, unknown, out, value):
     """Probability of each label at each token into out [N, Y], and log Z of rows low..high into value [R]; unknown: int32 [T] of -1."""
     for i in range(low, high):
         n = take_row(i, tokens, s, exact, w, b, unknown)
-        value[i] = log_total(exact, n)
+        value[i] = logsum(exact, n, 1.0)
         for t in range(n):
             for k in range(exact.labels):
                 out[tokens.token[i] + t, k] = exact.mu_node[t, k]
@@ -103,7 +97,7 @@ def entropies(low, high, tokens, s, exact, w, b, unknown, of_row, of_token):
     """Entropy in nats of each row's output into of_row [R], of each token's label into of_token [N]."""
     for i in range(low, high):
         n = take_row(i, tokens, s, exact, w, b, unknown)
-        value = log_total(exact, n)
+        value = logsum(exact, n, 1.0)
         of_row[i] = max(value - mean_score(exact, n), 0.0)
         for t in range(n):
             h = 0.0
@@ -126,11 +120,11 @@ def events(low, high, tokens, s, exact, w, b, unknown, row, begin, ptr, allowed,
         if row[e] != held:
             held = row[e]
             n = take_row(held, tokens, s, exact, w, b, unknown)
-            whole = log_total(exact, n)
+            whole = logsum(exact, n, 1.0)
         augment(exact, unknown, exact.price, n, 0.0, False)
         for m in range(ptr[e], ptr[e + 1]):
             for k in range(exact.labels):
                 if not allowed[m, k]:
                     exact.work[begin[e] + m - ptr[e], k] = -np.inf
-        value = log_total(exact, n)
-        out[e] = min(value - whole, 0.0) if value > -np.inf else -np.inf
+        possible = argmax(exact, n) > -np.inf
+        out[e] = min(logsum(exact, n, 1.0) - whole, 0.0) if possible else -np.inf
