@@ -11,7 +11,7 @@ from widemargin.errors import InputError
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns
 from widemargin.tasks.opening import open_columns
-from widemargin.tasks.training import HIDDEN
+from widemargin.tasks.gold import HIDDEN
 
 OUTSIDE = "O"
 
