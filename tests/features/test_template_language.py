@@ -42,6 +42,9 @@ def texts(text, **options):
         ("*word[0..1]", ["word[0]", "word[1]", "label[-1] word[0]", "label[-1] word[1]"]),
         ("* word pos", ["word[0] pos[0]", "label[-1] word[0] pos[0]"]),
         ('in?(word,"nowhere")\nbias', ["bias"]),
+        ('"near" word[0..1]', ['"near" word[0]', '"near" word[1]']),
+        ('"a \\" # \\\\" *test(word,/x/)', [r'"a \" # \\" test(word,/x/)[0]', r'"a \" # \\" label[-1] test(word,/x/)[0]']),
+        ("extract(lower(word),/[a-z]+/)[1]", ["extract(lower(word),/[a-z]+/)[1]"]),
     ],
 )
 def test_texts(text, expected):
@@ -79,6 +82,10 @@ def test_texts(text, expected):
         ("*label[-1] word", ":1:2", "label[-1] is there already"),
         ("label[-1] label[-1]", ":1:11", "label[-1] is there already"),
         ("*", ":1:2", "there is nothing after the *"),
+        ('"near"', ":1:7", 'a name alone is no template; write atoms after it, e.g. "near" word[-2..2].'),
+        ('"near word', ":1:1", 'a name has two quotes and something between them, e.g. "near" word[-2..2];'),
+        ('"" word', ":1:1", "a name has two quotes"),
+        ('"a" word\n"b" word\n"a" word', ":3:1", 'this repeats "a" word[0], which stands at T:1'),
         ('in(word,"nowhere")', ":1:9", 'there is no lexicon ./nowhere; make it, or write in?(...,"nowhere") to do without.'),
         ("word\nword[-1..1]", ":2:1", "this repeats word[0], which stands at T:1; remove one of the two."),
     ],
@@ -111,6 +118,16 @@ def test_what_fires():
     assert features("first\nlast") == [["first"], [], ["last"]]
     assert features("suffix(word,4)") == [[], ["suffix(word,4)[0]=il-3"], []]
     assert features("match(word,/[0-9]/)[1]") == [["match(word,/[0-9]/)[1]"], [], []]
+    assert features("test(word,/[0-9]/)[1]") == [
+        ["test(word,/[0-9]/)[1]=true"], ["test(word,/[0-9]/)[1]=false"], ["test(word,/[0-9]/)[1] after 1"],
+    ]  # fmt: skip
+    assert features("extract(word,/[A-Z]/)") == [
+        ["extract(word,/[A-Z]/)[0]=M"],
+        ["extract(word,/[A-Z]/)[0]=O"],
+        ["extract(word,/[A-Z]/)[0]="],
+    ]
+    assert features('"tag" pos[-1..1]')[0] == ['"tag" before 1', '"tag"=NNP', '"tag"=NNP']
+    assert features('"pair" pos word[1]')[1:] == [['"pair"=NNP & =sat'], ['"pair"=VBD &  after 1']]
     assert features("brief(word)[-2]") == [["brief(word)[-2] before 2"], ["brief(word)[-2] before 1"], ["brief(word)[-2]=Xx."]]
     assert features("had(pos,word,2)")[0] == ["had(pos,word,2)[0]=Mr.", "had(pos,word,2)[0]=O'Neil-3"]
     assert features("seen(pos,word)")[1:] == [["seen(pos,word)[0]=Mr./O'Neil-3"], ["seen(pos,word)[0]=sat"]]
