@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from widemargin.errors import InputError
+    from widemargin.estimator import SequenceTagger
     from widemargin.metrics.bootstrap import paired_bootstrap
+    from widemargin.metrics.scorers import span_f1, token_accuracy
     from widemargin.metrics.spans import span_scores
     from widemargin.readers.columns import Columns, from_sentences, read_columns, stream_columns, write_columns
     from widemargin.structures import Chain, Choice, Legal, Parts
@@ -26,13 +28,16 @@ _WHERE = {
     "Legal": "structures",
     "Parts": "structures",
     "Recipe": "tasks.training",
+    "SequenceTagger": "estimator",
     "Tagger": "tasks.tagger",
     "from_sentences": "readers.columns",
     "open_columns": "tasks.opening",
     "paired_bootstrap": "metrics.bootstrap",
     "read_columns": "readers.columns",
+    "span_f1": "metrics.scorers",
     "span_scores": "metrics.spans",
     "stream_columns": "readers.columns",
+    "token_accuracy": "metrics.scorers",
     "train": "tasks.training",
     "write_columns": "readers.columns",
 }
@@ -45,13 +50,16 @@ __all__ = [
     "Legal",
     "Parts",
     "Recipe",
+    "SequenceTagger",
     "Tagger",
     "from_sentences",
     "open_columns",
     "paired_bootstrap",
     "read_columns",
+    "span_f1",
     "span_scores",
     "stream_columns",
+    "token_accuracy",
     "train",
     "write_columns",
 ]

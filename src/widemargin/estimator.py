@@ -14,9 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
-from widemargin.features.given import Given, Items
+from widemargin.features.given import Given
 from widemargin.features.sequences import is_matrix, read_sequences
 from widemargin.readers.columns import Columns
+from widemargin.readers.items import Items
 from widemargin.tasks import confidence
 from widemargin.tasks.constraints import Spec
 from widemargin.tasks.explaining import Explanation, explain_row

@@ -5,6 +5,7 @@ import os
 import re
 from collections import Counter
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -22,7 +23,7 @@ from widemargin.tasks.training import Recipe, train
 
 WHATS = FUNCTIONS["document"].choices
 WORDS = ["bank", "Bank", "BANK", "of", "Of", "England", "ENGLAND", "england", "'s", ".", "7", "iPhone", "Éa", "éa", "ß", ""]
-DATA = os.environ.get("WIDEMARGIN_DATA", "/work/shared/data")
+DATA = os.environ.get("WIDEMARGIN_DATA", "")
 
 
 def twin(document):
@@ -100,7 +101,7 @@ STORY = [
 
 
 def test_a_story():
-    word = {word: token for word, token in zip((word for sentence in STORY for word in sentence), twin(STORY))}
+    word = dict(zip((word for sentence in STORY for word in sentence), twin(STORY)))
     assert word["Bank"] == {"case": "2/1", "next": "of", "previous": "the", "name": "barclays|plc", "place": "2/3"}
     assert word["ENGLAND"] == {"case": "2/0", "next": "said", "previous": "of", "name": "england|england", "place": "1/1"}
     assert word["RATES"] == {"case": "0/0", "next": None, "previous": None, "name": None, "place": None}
@@ -151,7 +152,7 @@ def test_marks_are_written_and_read_again(tmp_path):
 
 @pytest.mark.parametrize("documents", [[3], [2, 3], [4, 0], [5, -1], []])
 def test_documents_must_add_up(documents):
-    with pytest.raises(InputError, match="give the number of each one's sentences, from 1 up"):
+    with pytest.raises(InputError, match="say how many each one has, from 1 up"):
         columns_of([STORY], documents=documents)
 
 
@@ -186,11 +187,7 @@ def test_offsets_conjunctions_and_functions_of_it():
         ("document(word)", ":1:14", "a ',' should stand here; document is written document(word,next)."),
         ("document(word,)", ":1:15", "document needs one of case, next, previous, name, place here, e.g. document(word,next)."),
         ("document(word,pos)", ":1:15", "document needs one of case, next, previous, name, place here"),
-        (
-            "document(lower(word),next)",
-            ":1:10",
-            "document(...) needs a column as it is written, with its capitals; write document(word,next).",
-        ),
+        ("document(lower(word),next)", ":1:10", "document(...) needs a column as it is written, with its capitals; write"),
         ("document(tag,next)", ":1:10", "there is no column 'tag'"),
         ("document?(word,next)", ":1:1", "only in?(...) can be optional"),
     ],
@@ -213,8 +210,9 @@ def test_a_model_remembers_after_loading_and_in_pieces(tmp_path):
     for tokens in (400, 1000):
         pieces = list(stream_columns(path, names=columns.names, tokens=tokens))
         assert len(pieces) > 3
-        assert sum((loaded.features(piece, threads=2).node_ind.tolist() for piece in pieces), []) == whole.node_ind.tolist()
-        assert sum((loaded.predict_codes(piece).tolist() for piece in pieces), []) == model.predict_codes(columns).tolist()
+        found = np.concatenate([loaded.features(piece, threads=2).node_ind for piece in pieces])
+        assert found.tolist() == whole.node_ind.tolist()
+        assert np.concatenate([loaded.predict_codes(piece) for piece in pieces]).tolist() == model.predict_codes(columns).tolist()
     alone = dataclasses.replace(columns, marked=False, doc_ptr=columns.doc_ptr[[0, -1]])
     assert model.features(alone).node_ind.tolist() != whole.node_ind.tolist()
 
@@ -225,7 +223,7 @@ def test_the_set_holds_all_of_ner_rich():
     assert all("document(word," in str(template) for template in memory - rich)
 
 
-@pytest.mark.skipif(not os.path.exists(f"{DATA}/conll2003/eng.testa.gz"), reason="needs the CoNLL-2003 data")
+@pytest.mark.skipif(not os.path.exists(f"{DATA}/conll2003/eng.testa.gz"), reason="needs the CoNLL-2003 data in WIDEMARGIN_DATA")
 def test_real_documents():
     columns = read_columns(f"{DATA}/conll2003/eng.testa.gz")
     words, documents = columns.cells(0), []

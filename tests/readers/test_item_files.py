@@ -12,13 +12,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from widemargin.errors import InputError
-from widemargin.readers.items import Items, read_items, write_items
+from widemargin.readers.items import ItemFile, read_items, write_items
 
 SAMPLE = "B-NP\tw[0]=An\tpos=DT:0.5\t__BOS__\nI-NP\tw[0]=A\\:B\\\\\tpos=DT\n\n\nO\r\n\nB-NP\tw[0]=An:2\t\tx:\ty=1:30\n"
 
 
 def plain(items):
-    """Items as nested lists: per sequence (weight, [(label, [(name, value)])])."""
+    """ItemFile as nested lists: per sequence (weight, [(label, [(name, value)])])."""
     out = []
     for i, weight in enumerate(items.weight.tolist()):
         tokens = []
@@ -40,9 +40,18 @@ def items_of(sequences):
             val += [value for _, value in attributes]
             ptr.append(len(ind))
         row_ptr.append(len(codes))
-    arrays = (np.array(codes, np.int32), list(labels), list(names), np.array(ptr, np.int64), np.array(ind, np.int32))
-    weight, line = np.array([weight for weight, _ in sequences], np.float64), np.zeros(len(codes), np.int32)
-    return Items(*arrays, np.array(val, np.float32), np.array(row_ptr, np.int64), weight, line, "<test>")
+    return ItemFile(
+        row_ptr=np.array(row_ptr, np.int64),
+        ptr=np.array(ptr, np.int64),
+        ind=np.array(ind, np.int32),
+        val=np.array(val, np.float32),
+        names=list(names),
+        labels=np.array(codes, np.int32),
+        label_values=list(labels),
+        weight=np.array([weight for weight, _ in sequences], np.float64),
+        line=np.zeros(len(codes), np.int32),
+        source="<test>",
+    )
 
 
 def test_a_file():

@@ -102,6 +102,7 @@ def _recipe(command, *, grid: bool = False):
     about = "a template file (crfpp:FILE: of CRF++, wapiti:FILE: of Wapiti), or a named set: see `widemargin list templates`"
     command.add_argument("--templates", metavar="FILE", help=about)
     command.add_argument("--cutoff", type=int, default=1, metavar="N", help="drop features seen fewer than N times (1)")
+    command.add_argument("--hash-bits", type=int, default=0, metavar="B", help="hash features to 2^B numbers, without an index (0: do not)")
     command.add_argument("--label", default="-1", metavar="COLUMN", help="name or number of the label column (the last)")
     values = "; KEY=VALUE,VALUE,... tries all, LEARNER.KEY=... is for that learner alone" if grid else ""
     command.add_argument(
@@ -124,6 +125,8 @@ def _train(verbs):
     command.add_argument("--learner", default="ops", metavar="NAME", help="see `widemargin list learners` (ops)")
     _recipe(command)
     command.add_argument("--init", metavar="MODEL", help="start from this model's features and weights")
+    command.add_argument("--base", metavar="MODEL", help="add this model's scores to the new one's, in training and (predict --base) later")
+    command.add_argument("--format", choices=["columns", "crfsuite"], default="columns", help="crfsuite: label and attributes on a line")
     command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
     command.add_argument("--checkpoint", type=float, default=30.0, metavar="SECONDS", help="write one at most so often (30)")
     _reading(command)
@@ -138,7 +141,8 @@ def _predict(verbs):
     command.add_argument("--kbest", type=int, default=0, metavar="K", help="add the K best label sequences, one column each")
     command.add_argument("--marginals", action="store_true", help="add the probability of each chosen label")
     command.add_argument("--probability", action="store_true", help="add the probability of each sentence's labels as a whole")
-    command.add_argument("--constraints", metavar="SCHEME", help="only legal sequences of this scheme (IOB2, BIOES), or none")
+    command.add_argument("--constraints", metavar="SCHEME", help="only legal sequences of this scheme (BIO, BIOES) or pairs:FILE; or none")
+    command.add_argument("--base", metavar="MODEL", help="the base model of this one's training")
     _reading(command)
     _machine(command)
 
@@ -148,7 +152,8 @@ def _evaluate(verbs):
     command.add_argument("model", metavar="MODEL")
     command.add_argument("gold", metavar="GOLD", help=FILES)
     command.add_argument("--strict", metavar="SCHEME", help="count well-formed spans of this scheme only (otherwise as conlleval does)")
-    command.add_argument("--constraints", metavar="SCHEME", help="only legal sequences of this scheme (IOB2, BIOES), or none")
+    command.add_argument("--constraints", metavar="SCHEME", help="only legal sequences of this scheme (BIO, BIOES) or pairs:FILE; or none")
+    command.add_argument("--base", metavar="MODEL", help="the base model of this one's training")
     _reading(command)
     _machine(command)
 

@@ -6,6 +6,7 @@ import sys
 
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns
+from widemargin.readers.items import ItemFile, read_items
 from widemargin.tasks.base import Task
 from widemargin.tasks.opening import open_columns
 
@@ -14,6 +15,11 @@ def columns_of(path: str, options, task: Task | None) -> Columns:
     """The data that a command names, with --columns and --encoding."""
     names = tuple(options.columns.split(",")) if options.columns else None
     return open_columns(path, task, names=names, encoding=options.encoding)
+
+
+def data_of(path: str, options, task: Task | None, *, items: bool) -> Columns | ItemFile:
+    """The same, or CRFsuite's items."""
+    return read_items(path, encoding=options.encoding) if items else columns_of(path, options, task)
 
 
 def threads_of(options) -> int:

@@ -7,13 +7,15 @@ import numpy as np
 
 from widemargin.cli.common import columns_of, print_json, threads_of
 from widemargin.errors import InputError
+from widemargin.features.given import Given
 from widemargin.metrics.bootstrap import paired_bootstrap
-from widemargin.readers import schemes
 from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
 from widemargin.readers.files import atomic_writer
+from widemargin.readers.items import ItemFile, read_items
 from widemargin.study.significance import score_of, sentence_counts
 from widemargin.tasks.base import task_named
 from widemargin.tasks.confidence import log_probability
+from widemargin.tasks.constraints import legal_of
 from widemargin.tasks.gold import written_in
 from widemargin.tasks.opening import TOWN
 from widemargin.tasks.tagger import Tagger, score_labels
@@ -23,9 +25,14 @@ def load(options) -> Tagger:
     """The model, with other constraints if so asked."""
     model = Tagger.load(options.model)
     if getattr(options, "constraints", None):
-        chosen = options.constraints.lower()
-        model = dataclasses.replace(model, constraints="" if chosen == "none" else schemes.scheme_name(chosen))
+        name, legal = legal_of(options.constraints, model.labels)
+        model = dataclasses.replace(model, constraints=name, legal=legal)
     return model
+
+
+def base_of(options, model: Tagger, data, threads: int) -> np.ndarray | None:
+    """The scores of --base for these data."""
+    return Tagger.load(options.base).part_scores(data, labels=model.labels, threads=threads)[0] if options.base else None
 
 
 def predict(options) -> int:
@@ -35,16 +42,36 @@ def predict(options) -> int:
     if options.json:
         return _predict_json(options, model, threads)
     with atomic_writer(options.output) as out:
-        for columns in _pieces(options, model):
-            tokens += len(columns)
-            write_columns(columns, _answers(options, model, columns, threads), out)
+        for data in _pieces(options, model):
+            tokens += len(data)
+            answers = _answers(options, model, data, threads)
+            if isinstance(data, ItemFile):
+                write_answers(data, answers, out)
+            else:
+                write_columns(data, answers, out)
     seconds = time.perf_counter() - began
     if options.output != "-":
         print(f"{options.output}: {tokens:,} tokens, {tokens / seconds:,.0f} tokens/s")
     return 0
 
 
+def write_answers(items: ItemFile, answers: list[tuple[np.ndarray, list[str]]], out) -> None:
+    """As `crfsuite tag` does: a line per item, an empty line after each sequence; more answers than one are separated by tabs."""
+    cells = [[values[code] for code in codes.tolist()] for codes, values in answers]
+    lines = list(map("\t".join, zip(*cells)))
+    for low, high in zip(items.row_ptr.tolist(), items.row_ptr[1:].tolist()):
+        out.write(("\n".join(lines[low:high]) + "\n\n").encode())
+
+
+def takes_items(model: Tagger) -> bool:
+    """Was the model trained on items, not on columns?"""
+    return isinstance(model.extractor, Given)
+
+
 def _pieces(options, model: Tagger):
+    if takes_items(model):
+        yield read_items(options.input, encoding=options.encoding)
+        return
     if options.input.startswith(TOWN):
         yield columns_of(options.input, options, model.task)
         return
@@ -70,22 +97,26 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
     return columns
 
 
-def labelled_columns(path: str, options, model: Tagger) -> Columns:
+def labelled_columns(path: str, options, model: Tagger) -> Columns | ItemFile:
     """A file with gold labels under the names that the model was trained with."""
+    if takes_items(model):
+        return read_items(path, encoding=options.encoding)
     columns = columns_of(path, options, model.task)
     return columns if options.columns or path.startswith(TOWN) else named_for(model, columns)
 
 
-def _answers(options, model: Tagger, columns: Columns, threads: int) -> list[tuple[np.ndarray, list[str]]]:
+def _answers(options, model: Tagger, columns: Columns | ItemFile, threads: int) -> list[tuple[np.ndarray, list[str]]]:
     """The columns to add."""
     if options.kbest:
         return _kbest_columns(model, columns, options.kbest)
-    codes = model.predict_codes(columns, threads=threads)
+    base = base_of(options, model, columns, threads)
+    codes = model.predict_codes(columns, base=base, threads=threads)
     answers = [model.as_written(codes, columns.row_ptr)]
     if options.marginals:
-        answers.append(_probability_column(model.marginals(columns, threads=threads)[np.arange(len(codes)), codes]))
+        answers.append(_probability_column(model.marginals(columns, base=base, threads=threads)[np.arange(len(codes)), codes]))
     if options.probability:
-        answers.append(_probability_column(np.repeat(_sequence_probability(model, columns, codes, threads), np.diff(columns.row_ptr))))
+        whole = _sequence_probability(model, columns, codes, base, threads)
+        answers.append(_probability_column(np.repeat(whole, np.diff(columns.row_ptr))))
     return answers
 
 
@@ -95,12 +126,12 @@ def _probability_column(probability: np.ndarray) -> tuple[np.ndarray, list[str]]
     return cells, [f"{i / 10_000:.4f}" for i in range(10_001)]
 
 
-def _sequence_probability(model: Tagger, columns: Columns, codes: np.ndarray, threads: int) -> np.ndarray:
+def _sequence_probability(model: Tagger, columns, codes: np.ndarray, base: np.ndarray | None, threads: int) -> np.ndarray:
     """Of each sentence's labels as a whole [S]."""
-    return np.exp(log_probability(model, model.features(columns, threads=threads), codes, threads=threads))
+    return np.exp(log_probability(model, model.features(columns, threads=threads), codes, base=base, threads=threads))
 
 
-def _kbest_columns(model: Tagger, columns: Columns, k: int) -> list[tuple[np.ndarray, list[str]]]:
+def _kbest_columns(model: Tagger, columns: Columns | ItemFile, k: int) -> list[tuple[np.ndarray, list[str]]]:
     """One column per rank; `_` where a sentence has fewer sequences."""
     ranks: list[list[str]] = [[] for _ in range(k)]
     for found, n in zip(model.kbest(columns, k), np.diff(columns.row_ptr)):
@@ -115,12 +146,13 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
     """Sentences with labels, and with probabilities or alternatives if so asked."""
     began, sentences = time.perf_counter(), []
     for columns in _pieces(options, model):
-        own = model.predict_codes(columns, threads=threads)
+        base = base_of(options, model, columns, threads)
+        own = model.predict_codes(columns, base=base, threads=threads)
         codes, values = model.as_written(own, columns.row_ptr)
-        whole = _sequence_probability(model, columns, own, threads) if options.probability else None
-        chance = model.marginals(columns, threads=threads) if options.marginals else None
+        whole = _sequence_probability(model, columns, own, base, threads) if options.probability else None
+        chance = model.marginals(columns, base=base, threads=threads) if options.marginals else None
         alternatives = model.kbest(columns, options.kbest) if options.kbest else None
-        words = columns.cells(0)
+        words = [""] * len(columns) if isinstance(columns, ItemFile) else columns.cells(0)
         for i, (low, high) in enumerate(zip(columns.row_ptr, columns.row_ptr[1:])):
             row: dict = {"tokens": words[low:high], "labels": [values[c] for c in codes[low:high]]}
             if chance is not None:
@@ -143,7 +175,8 @@ def evaluate(options) -> int:
     model = load(options)
     columns = labelled_columns(options.gold, options, model)
     began = time.perf_counter()
-    codes, values = model.predict(columns, threads=threads_of(options))
+    threads = threads_of(options)
+    codes, values = model.predict(columns, base=base_of(options, model, columns, threads), threads=threads)
     seconds = time.perf_counter() - began
     return _report(options, model.task, columns, model.label_column, codes, values, seconds)
 
@@ -156,7 +189,7 @@ def score(options) -> int:
     system = _same_sentences(gold, _any_columns(options.system, options, task))
     if options.against:
         return _compare_systems(options, task, gold, system)
-    return _report(options, task, gold, -1, system.codes[-1], system.values[-1], None)
+    return _report(options, task, gold, "-1", system.codes[-1], system.values[-1], None)
 
 
 def _any_columns(path: str, options, task) -> Columns:
@@ -191,7 +224,7 @@ def _compare_systems(options, task, gold: Columns, system: Columns) -> int:
     return 0
 
 
-def _report(options, task, columns: Columns, label_column, codes, values, seconds: float | None) -> int:
+def _report(options, task, columns: Columns | ItemFile, label_column, codes, values, seconds: float | None) -> int:
     metrics, spans = score_labels(task, written_in(columns, label_column), codes, values, strict=options.strict)
     if options.json:
         facts: dict = {"task": task.name, "metrics": metrics}

@@ -2,7 +2,7 @@
 
 import time
 
-from widemargin.cli.common import Progress, columns_of, epoch_line, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, data_of, epoch_line, print_json, say_if_compiling, threads_of
 from widemargin.errors import InputError
 from widemargin.tasks.base import task_named
 
@@ -15,23 +15,26 @@ def train(options) -> int:
     progress = Progress()
     task = task_named(options.task)
     recipe = recipe_of(options, options.learner)
-    columns = columns_of(options.train, options, task)
-    dev = columns_of(options.dev, options, task) if options.dev else None
+    items = options.format == "crfsuite"
+    data = data_of(options.train, options, task, items=items)
+    dev = data_of(options.dev, options, task, items=items) if options.dev else None
     say_if_compiling(progress)
     from widemargin.tasks.checkpoints import forget
     from widemargin.tasks.tagger import Tagger
     from widemargin.tasks.training import train as fit
 
     start = Tagger.load(options.init) if options.init else None
+    base = Tagger.load(options.base) if options.base else None
 
     def listen(facts: dict) -> None:
         progress(epoch_line(facts, task.metric))
 
     model = fit(
         recipe,
-        columns,
+        data,
         dev=dev,
         start=start,
+        base=base,
         threads=threads_of(options),
         listen=listen,
         notice=progress.note,
@@ -88,6 +91,7 @@ def recipe_of(options, learner: str):
         l2=options.l2,
         templates=options.templates,
         cutoff=options.cutoff,
+        bits=options.hash_bits,
         label_column=options.label,
         settings=settings,
         **chosen,

@@ -12,21 +12,7 @@ from widemargin.features.extractor import Features, check_bits
 from widemargin.features.index import FeatureIndex, HashedIndex
 from widemargin.features.lexicons import Strings, read_only
 from widemargin.kernels.hash import fill, numbers
-
-
-@dataclass(frozen=True, eq=False)
-class Items:
-    """The features of each token as they were given; names[ind[p]], or column ind[p] where names is None."""
-
-    row_ptr: np.ndarray  # int64 [S+1], sequence bounds in tokens
-    ptr: np.ndarray  # int64 [N+1]
-    ind: np.ndarray  # int32 [nnz]
-    val: np.ndarray  # float32 [nnz], or empty: all 1
-    names: list[str] | None  # distinct
-    width: int = 0  # how many columns, where names is None
-
-    def __len__(self) -> int:
-        return len(self.ptr) - 1
+from widemargin.readers.items import Items
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,7 +109,7 @@ class Given:
         """The known features of these items."""
         number = self._numbers(items)
         ind = items.ind if number is None else number[items.ind].astype(np.int32)
-        ptr, val = items.ptr, items.val
+        ptr, val = items.ptr, items.val if (items.val != 1.0).any() else items.val[:0]
         if len(ind) and ind.min() < 0:
             known = ind >= 0
             before = np.concatenate([[0], np.cumsum(known)])

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from widemargin.features.extractor import NOTHING, Extractor, Features, _grown, _Layout, _Plan
-from widemargin.features.given import Given, Items, NameIndex
+from widemargin.features.given import Given, NameIndex
 from widemargin.features.index import FeatureIndex
 from widemargin.features.lexicons import Strings
 from widemargin.features.subset import feature_keys
 from widemargin.kernels import extract as kernels
 from widemargin.readers.columns import Columns
+from widemargin.readers.items import Items
 
 
 def grown(source: Extractor | Given, data: Columns | Items) -> tuple[Extractor | Given, Features]:

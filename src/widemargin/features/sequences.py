@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.features.given import Items
 from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.items import Items
 
 SEPARATOR = ":"  # between a key and its text, as python-crfsuite has it
 

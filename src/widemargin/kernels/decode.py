@@ -1,10 +1,10 @@
-"""Prediction: the best output of every row, its marginals, or one row's answer to any term."""
+"""Prediction: the best output of every row, or one row's answer to any term."""
 
 import numpy as np
 
 from .jit import kernel
 from .score import score_row
-from .structure import argmax, clear, logsum
+from .structure import argmax, clear
 from .terms import augment, measure
 
 
@@ -19,21 +19,6 @@ def decode(low, high, tokens, s, w, unknown, price, out):
         argmax(s, n)
         for t in range(n):
             out[at + t] = s.path[t]
-
-
-@kernel
-def marginals(low, high, tokens, s, w, unknown, price, out, value):
-    """Probability of each label at each token into out [N, Y], and log Z of each row into value [R]."""
-    for i in range(low, high):
-        at = tokens.token[i]
-        n = tokens.token[i + 1] - at
-        score_row(s, tokens, at, n, w)
-        augment(s, unknown, price, n, 0.0, False)
-        clear(s, n)
-        value[i] = logsum(s, n, 1.0)
-        for t in range(n):
-            for k in range(s.labels):
-                out[at + t, k] = s.mu_node[t, k]
 
 
 @kernel

@@ -129,7 +129,7 @@ def from_sentences(
             raise InputError(f"the cell {cell!r} holds a tab or a line end, which a column file cannot; replace it.")
     if documents is not None and (sum(documents) != len(sentences) or min(documents) < 1):
         raise InputError(
-            f"the documents have {sum(documents)} sentences and {len(sentences)} are given; give the number of each one's sentences, from 1 up."
+            f"the documents have {sum(documents)} sentences, but {len(sentences)} are given; say how many each one has, from 1 up."
         )
     doc_ptr = np.cumsum([0, *([len(sentences)] if documents is None else documents)], dtype=np.int64)
     opening = set(doc_ptr.tolist()) if documents is not None else set()

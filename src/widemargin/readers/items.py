@@ -27,21 +27,29 @@ _FORBIDDEN = re.compile(r"[\t\n\r]")
 
 @dataclass(frozen=True, eq=False)
 class Items:
-    """An item file in memory: N items in S sequences, their labels, and their attributes as sparse rows of values."""
+    """The attributes of N items (tokens) in S sequences, as sparse rows of values; an item may have one twice."""
+
+    row_ptr: np.ndarray  # int64 [S+1], sequence bounds in items
+    ptr: np.ndarray  # int64 [N+1], where each item's attributes begin
+    ind: np.ndarray  # int32 [nnz], names[ind[p]] is the attribute; where names is None, its column
+    val: np.ndarray  # float32 [nnz], or empty: all 1
+    names: list[str] | None  # of the attributes: distinct, in order of first appearance
+    width: int = 0  # how many columns, where names is None
+
+    def __len__(self) -> int:
+        return len(self.ptr) - 1
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ItemFile(Items):
+    """An item file in memory: items with their labels."""
 
     labels: np.ndarray  # int32 [N]
     label_values: list[str]  # distinct, in order of first appearance; label_values[labels[t]] is the label of item t
-    names: list[str]  # of the attributes: distinct, in order of first appearance
-    ptr: np.ndarray  # int64 [N+1], where each item's attributes begin
-    ind: np.ndarray  # int32 [nnz], names[ind[p]] is the attribute; an item may have one twice
-    val: np.ndarray  # float32 [nnz]
-    row_ptr: np.ndarray  # int64 [S+1], sequence bounds in items
     weight: np.ndarray  # float64 [S]
     line: np.ndarray  # int32 [N], line number from 1
     source: str  # the file's name, for messages
-
-    def __len__(self) -> int:
-        return len(self.labels)
+    text: bytes = b""  # the file as it was read
 
     def where(self, item: int) -> str:
         """file:line of an item."""
@@ -59,7 +67,7 @@ class _Numbers(dict[str, int]):
         return np.fromiter(map(self.__getitem__, strings), np.int32)
 
 
-def read_items(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8") -> Items:
+def read_items(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8") -> ItemFile:
     """A whole item file (plain, gzip, or "-"), or an open file."""
     if isinstance(path, str | os.PathLike):
         with open_bytes(path) as handle:
@@ -75,7 +83,7 @@ def read_items(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8
         raise _undecodable(error, 1, source) from None
 
 
-def _parse(text: str, source: str) -> Items:
+def _parse(text: str, source: str) -> ItemFile:
     label_texts, fields = _Numbers(), _Numbers()  # as written
     labels, field, lines = array("i"), array("i"), array("i")
     ptr, row_ptr, weight = array("q", [0]), array("q", [0]), array("d", [1.0])
@@ -113,17 +121,18 @@ def _parse(text: str, source: str) -> Items:
     name = names.of(text for text, _ in read)
     label_code = values.of(map(_unescaped, label_texts))
     val = np.array([value for _, value in read], np.float32)
-    return Items(
-        label_code[np.array(labels, np.int32)],
-        list(values),
-        list(names),
-        starts,
-        name[used],
-        val[used],
-        np.array(row_ptr, np.int64),
-        np.array(weight[: len(row_ptr) - 1], np.float64),
-        at,
-        source,
+    return ItemFile(
+        row_ptr=np.array(row_ptr, np.int64),
+        ptr=starts,
+        ind=name[used],
+        val=val[used],
+        names=list(names),
+        labels=label_code[np.array(labels, np.int32)],
+        label_values=list(values),
+        weight=np.array(weight[: len(row_ptr) - 1], np.float64),
+        line=at,
+        source=source,
+        text=text.encode(),
     )
 
 
@@ -154,14 +163,14 @@ def _unescaped(text: str) -> str:
     return _ESCAPED.sub(r"\1", text) if "\\" in text else text
 
 
-def write_items(items: Items, out: str | os.PathLike[str] | BinaryIO) -> None:
+def write_items(items: ItemFile, out: str | os.PathLike[str] | BinaryIO) -> None:
     """Items to a file (packed when its name ends in .gz, "-" for standard output) or to an open binary file; read_items reads the same."""
     empty = np.flatnonzero(np.diff(items.row_ptr) < 1)
     if len(empty):
         raise InputError(f"sequence {empty[0] + 1} has no item, which an item file cannot show; leave it out.")
     if any(not value.strip() for value in items.label_values):
         raise InputError("a label is empty or blank, which an item file cannot show; give every item a label, e.g. O.")
-    names, labels = _escaped(items.names, "attribute"), _escaped(items.label_values, "label")
+    names, labels = _escaped(items.names or [], "attribute"), _escaped(items.label_values, "label")
     value_bits = items.val.astype(np.float32).view(np.uint32).astype(np.int64)
     pairs, field = np.unique(items.ind.astype(np.int64) << 32 | value_bits, return_inverse=True)
     values = (pairs & 0xFFFFFFFF).astype(np.uint32).view(np.float32)

@@ -14,27 +14,23 @@ from widemargin.kernels.terms import Max
 from widemargin.metrics.calibration import ABSENT, HIDDEN, best_temperature, negative_log_likelihood
 from widemargin.objectives import OBJECTIVES
 from widemargin.readers.columns import Columns
+from widemargin.readers.items import ItemFile
 
-from . import gold as gold_labels
-from . import training
 from .confidence import marginals
+from .gold import as_model_labels, written_in
 from .tagger import Tagger
 
 
-def gold_codes(tagger: Tagger, columns: Columns) -> np.ndarray:
+def gold_codes(tagger: Tagger, data: Columns | ItemFile) -> np.ndarray:
     """Gold labels int32 [N] as numbers of the model's own labels: ABSENT where it has no such label, HIDDEN where the label is `?`.
 
     Spans written in another scheme are rewritten in the model's first.
     """
     names = tagger.facts.get("columns", ())
-    if len(columns.names) < len(names):
-        raise InputError(f"the file has no gold labels: the model was trained on the columns {' '.join(names)}", columns.where(0))
-    at = columns.column(tagger.label_column)
-    if tagger.inside and gold_labels.HIDDEN in columns.values[at]:
-        token = int(np.argmax(columns.codes[at] == columns.values[at].index(gold_labels.HIDDEN)))
-        raise InputError(f"labels cannot be rewritten in {tagger.inside} while some are ?; leave those sentences out", columns.where(token))
-    recipe = training.Recipe(labels=tagger.inside or "as-is", label_column=tagger.label_column)
-    gold = training.read_gold(tagger.task, recipe, columns)
+    if isinstance(data, Columns) and len(data.names) < len(names):
+        raise InputError(f"the file has no gold labels: the model was trained on the columns {' '.join(names)}", data.where(0))
+    written = written_in(data, tagger.label_column)
+    gold = as_model_labels(written, tagger.inside or "as-is", asked=bool(tagger.inside))
     lookup = [tagger.labels.index(label) if label in tagger.labels else ABSENT for label in gold.labels]
     return np.array([*lookup, HIDDEN], np.int32)[gold.codes]
 

@@ -12,6 +12,7 @@ import numpy as np
 from widemargin import models
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns
+from widemargin.readers.items import ItemFile
 
 from .tagger import Tagger
 
@@ -47,12 +48,15 @@ def forget(path: str) -> None:
         os.unlink(path)
 
 
-def fingerprint(recipe: dict, columns: Columns, dev: Columns | None, start: Tagger | None) -> str:
+def fingerprint(
+    recipe: dict, columns: Columns | ItemFile, dev: Columns | ItemFile | None, start: Tagger | None, base: Tagger | None = None
+) -> str:
     """A digest of everything that decides the outcome."""
-    digest = hashlib.sha256(json.dumps(recipe, sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps(recipe, sort_keys=True, default=repr).encode())
     for part in (columns, dev):
         if part is not None:
-            digest.update(part.text.tobytes())
-    if start is not None:
-        digest.update(np.ascontiguousarray(start.weights.node).tobytes())
+            digest.update(bytes(part.text))
+    for model in (start, base):
+        if model is not None:
+            digest.update(np.ascontiguousarray(model.weights.node).tobytes())
     return digest.hexdigest()

@@ -9,6 +9,7 @@ from widemargin.corpus import UNKNOWN
 from widemargin.errors import InputError
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns
+from widemargin.readers.items import ItemFile
 
 HIDDEN = "?"  # a label that is not known: latent under every objective
 
@@ -34,8 +35,10 @@ class Written:
     where: Callable[[int], str]  # file:line of a token, or the like
 
 
-def written_in(columns: Columns, label_column: str) -> Written:
+def written_in(columns: Columns | ItemFile, label_column: str) -> Written:
     """The labels of a file."""
+    if isinstance(columns, ItemFile):
+        return Written(columns.labels, columns.label_values, columns.row_ptr, columns.where)
     at = columns.column(int(label_column) if label_column.lstrip("-").isdigit() else label_column)
     return Written(columns.codes[at].astype(np.int32), columns.values[at], columns.row_ptr, columns.where)
 

@@ -9,7 +9,7 @@ from widemargin import models
 from widemargin.corpus import NO_BASE, ONES
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
-from widemargin.features.given import Given, Items
+from widemargin.features.given import Given
 from widemargin.kernels.decode import decode
 from widemargin.kernels.given import Base, Values
 from widemargin.kernels.lanes import WIDTH
@@ -20,6 +20,7 @@ from widemargin.metrics.tokens import token_accuracy
 from widemargin.parallel import together
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.items import ItemFile, Items
 from widemargin.structures import STRUCTURES, Chain, Legal
 
 from .base import Task, task_named
@@ -114,11 +115,11 @@ class Tagger:
             return codes, list(self.labels)
         return schemes.convert(codes, list(self.labels), row_ptr, self.inside, self.scheme, strict=False)
 
-    def marginals(self, columns: Columns, *, threads: int = 1) -> np.ndarray:
+    def marginals(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
         """P(label at token | sentence) [N, Y] over the model's own labels, at its temperature."""
         from .confidence import marginals
 
-        return marginals(self, self.features(columns, threads=threads), threads=threads)
+        return marginals(self, self.features(data, threads=threads), base=base, threads=threads)
 
     def kbest(self, data: Data, k: int) -> list[list[tuple[float, list[str]]]]:
         """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
@@ -147,7 +148,7 @@ class Tagger:
 
     # ---- evaluation -------------------------------------------------------------------------------------------------------------
 
-    def evaluate(self, columns: Columns, *, strict: str | None = None, base: np.ndarray | None = None, threads: int = 1) -> dict:
+    def evaluate(self, columns: Columns | ItemFile, *, strict: str | None = None, base: np.ndarray | None = None, threads: int = 1) -> dict:
         """Metrics, in per cent, of predictions against the label column."""
         codes, values = self.predict(columns, base=base, threads=threads)
         return score_labels(self.task, written_in(columns, self.label_column), codes, values, strict=strict)[0]

@@ -10,8 +10,8 @@ from widemargin.corpora.catalogue import FOLDER_VARIABLE, data_named, place
 from widemargin.errors import InputError
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns
-from widemargin.tasks.opening import open_columns
 from widemargin.tasks.gold import HIDDEN
+from widemargin.tasks.opening import open_columns
 
 OUTSIDE = "O"
 
