@@ -166,13 +166,6 @@ def test_constraints_may_leave_no_choice():
     assert found.second_best is None
 
 
-def test_other_sources_of_features_bring_their_names():
-    tagger = random_tagger(RECIPES["constrained, with edge features"])
-    found = explain(tagger, TEST, 0, name=lambda f, edge: f"{'edge' if edge else 'node'} {f}")
-    names = {c.feature for d in found.decisions for c in d.comparison.contributions}
-    assert all(name == SHARED or name.split()[0] in ("edge", "node") for name in names)
-
-
 def test_an_explanation_becomes_json(tagger):
     text = json.dumps(dataclasses.asdict(explain(tagger, TEST, 1)))
     assert json.loads(text)["decisions"][0]["comparison"]["contributions"][0].keys() == {"feature", "token", "ours", "theirs", "value"}

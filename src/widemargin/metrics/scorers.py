@@ -11,7 +11,8 @@ from widemargin.metrics.spans import span_scores
 def span_f1(estimator, X: Iterable, y: Iterable) -> float:
     """F1 of spans as conlleval counts them, between 0 and 1."""
     gold, guess = _pair(y, estimator.predict(X))
-    return span_scores(*_coded(gold, guess), _bounds(gold)).as_dict()["f1"] / 100.0
+    (codes, values), (guessed, names) = _coded(gold), _coded(guess)
+    return span_scores(codes, guessed, values, names, _bounds(gold)).as_dict()["f1"] / 100.0
 
 
 def token_accuracy(estimator, X: Iterable, y: Iterable) -> float:
@@ -29,13 +30,11 @@ def _pair(y: Iterable, found: Iterable) -> tuple[list[list], list[list]]:
     return gold, guess
 
 
-def _coded(gold: list[list], guess: list[list]):
-    """Codes and values of both, as span_scores takes them."""
-    out: list = []
-    for rows in (gold, guess):
-        index: dict[str, int] = {}
-        out.append((np.array([index.setdefault(str(label), len(index)) for row in rows for label in row], np.int32), index))
-    return out[0][0], out[1][0], list(out[0][1]), list(out[1][1])
+def _coded(rows: list[list]) -> tuple[np.ndarray, list[str]]:
+    """Labels as codes and values."""
+    index: dict[str, int] = {}
+    codes = [index.setdefault(str(label), len(index)) for row in rows for label in row]
+    return np.array(codes, np.int32), list(index)
 
 
 def _bounds(rows: list[list]) -> np.ndarray:

@@ -21,7 +21,7 @@ def untrained(recipe: Recipe, gold: Gold, source) -> Tagger:
     edges = 0 if recipe.structure == "choice" else (1 + len(source.edges)) * Y
     weights = Linear(np.zeros((len(source.nodes), L), np.float32), np.zeros((edges, L), np.float32))
     name, legal = constraints_of(task, recipe, gold)
-    return Tagger(task, gold.labels, gold.scheme, gold.inside, recipe.label_column, name, recipe.structure, source, weights, legal)
+    return Tagger(task, gold.labels, gold.scheme, gold.inside, recipe.label_column, name, recipe.structure, source, weights, legal=legal)
 
 
 def grown(

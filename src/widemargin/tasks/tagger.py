@@ -44,9 +44,9 @@ class Tagger:
     structure_name: str
     extractor: Any  # Extractor or Given: where features come from
     weights: Linear
-    legal: Legal | None = None  # masks of constraints that are no scheme (constraints.PAIRS)
     facts: dict = field(default_factory=dict)  # how it was trained, for people
     temperature: float = 1.0  # scores are divided by it where they become probabilities (confidence.py)
+    legal: Legal | None = None  # masks of the legal sequences; given where constraints are no scheme (constraints.PAIRS)
 
     def __post_init__(self):
         if self.constraints and self.constraints != PAIRS:
