@@ -82,6 +82,29 @@ def tag(model: str, source: str, target: str, sample: str) -> dict:
     return times | {"tokens": len(columns), "decoding": decoding["cpu"]}
 
 
+def fit_lists(train: str, test: str, sample: str, *, learner: str, epochs: int) -> dict:
+    """From feature lists in memory to a trained model; then, off the clock, score the test file."""
+    from peers import lists
+
+    from widemargin import SequenceTagger, span_f1
+
+    SequenceTagger(learner, epochs=1).fit(*lists(sample))
+    X, y = lists(train)
+    with spent() as times:
+        tagger = SequenceTagger(learner, epochs=epochs).fit(X, y)
+    return times | {"f1": 100 * span_f1(tagger, *lists(test))}
+
+
+def first_answers(model: str, *, loads: int) -> dict:
+    """Seconds from a model's file name to the labels of one sentence, after the imports: the first time, and later ones."""
+    tokens, seconds = [("The", "DT"), ("cat", "NN"), ("sat", "VBD"), (".", ".")], []
+    for _ in range(loads):
+        begin = time.perf_counter()
+        Tagger.load(model).tag(tokens)
+        seconds.append(time.perf_counter() - begin)
+    return {"first": seconds[0], "later": sorted(seconds[1:])[len(seconds[1:]) // 2]}
+
+
 def weigh(train: str, *, recipe: dict) -> dict:
     """Training for its memory: nothing beforehand."""
     with spent() as times:
