@@ -1,4 +1,4 @@
-"""The example on README's first screen, run as it stands, and the commands it names."""
+"""The Python of README, run as it stands, and the commands it names."""
 
 import contextlib
 import io
@@ -10,14 +10,16 @@ from widemargin.cli import parser
 README = Path(__file__).parent.parent / "README.md"
 
 
-def test_the_python_example_runs():
-    (code,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+def test_the_python_examples_run():
+    blocks = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
-        exec(compile(code, str(README), "exec"), {})
-    score, tags = out.getvalue().splitlines()
+        for code in blocks:
+            exec(compile(code, str(README), "exec"), {})
+    score, tags, estimator = out.getvalue().splitlines()
     assert 90 < float(score) < 100
     assert tags == "['B-NP', 'I-NP', 'B-VP', 'B-NP', 'I-NP']"
+    assert estimator.startswith("[['O', 'B-PER', 'O'], ['O', 'B-PER', 'I-PER']]")
 
 
 def test_every_command_parses():
