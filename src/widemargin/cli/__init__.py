@@ -188,10 +188,10 @@ def _curve(verbs):
     _two_files(command)
     command.add_argument("--learner", default="ops", metavar="NAME", help="see `widemargin list learners` (ops)")
     _recipe(command)
-    # the objective with costs and probabilities; the cost is a range here
-    command.set_defaults(cost="miss=0.25..8", objective="softmax-margin")
+    # the objective with costs and probabilities; the cost is a range here, miss=0.25..4 unless told
+    command.set_defaults(cost="miss=0.25..4", objective="softmax-margin")
     command.add_argument(
-        "--points", type=int, default=6, metavar="N", help="steps of the range in --cost, miss=LOW..HIGH or false=LOW..HIGH (6)"
+        "--points", type=int, default=5, metavar="N", help="steps of the range in --cost, miss=LOW..HIGH or false=LOW..HIGH (5)"
     )
     command.add_argument(
         "--how", choices=["train", "bias", "both"], default="both", help="a model per point, one with a bias, or both (both)"
