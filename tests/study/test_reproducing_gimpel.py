@@ -75,7 +75,12 @@ def test_figure2_by_command(tmp_path, capsys):
     assert main(["reproduce", "gimpel-figure2", "-o", str(tmp_path / "f"), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert len(facts["rows"]) == 13
-    assert sorted(p.name for p in (tmp_path / "f").iterdir()) == ["figure2.png", "figure2.svg", "table.md"]
+    assert sorted(p.name for p in (tmp_path / "f").iterdir()) == [
+        "gimpel-figure2.json",
+        "gimpel-figure2.md",
+        "gimpel-figure2.png",
+        "gimpel-figure2.svg",
+    ]
 
 
 def test_table2_by_command(tmp_path, capsys, monkeypatch):
@@ -98,3 +103,8 @@ def test_figure3_by_command(tmp_path, capsys, monkeypatch):
     facts = json.loads(capsys.readouterr().out)
     assert {(p["false"], p["miss"], p["type"]) for p in facts["points"]} == {(a, 10 - a, 5) for a in (9, 7, 5, 3, 1)}
     assert set(facts["steady"]) == {method.name for method in METHODS if method.costly}
+
+
+def test_unknown_reproductions_are_refused_with_those_that_exist(capsys):
+    assert main(["reproduce", "gimpel-table9"]) == 2
+    assert "gimpel-table2" in capsys.readouterr().err

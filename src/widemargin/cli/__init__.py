@@ -89,12 +89,13 @@ def _machine(command):
     command.add_argument("--json", action="store_true", help="one JSON object on standard output and nothing else there")
 
 
-def _recipe(command, *, grid: bool = False):
-    command.add_argument("--objective", metavar="NAME", help="see `widemargin list objectives` (the learner's usual one)")
+COSTS = "hamming, hamming*5, miss=3,false=1,type=1, weights:..., matrix:FILE"
+
+
+def _recipe(command, *, grid: bool = False, costs: str = COSTS, objective: str = "the learner's usual one"):
+    command.add_argument("--objective", metavar="NAME", help=f"see `widemargin list objectives` ({objective})")
     several = "; several separated by semicolons" if grid else ""
-    command.add_argument(
-        "--cost", default="hamming", metavar="SPEC", help=f"hamming, hamming*5, miss=3,false=1,type=1, weights:..., matrix:FILE{several}"
-    )
+    command.add_argument("--cost", default="hamming", metavar="SPEC", help=costs + several)
     command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data; iterations for lbfgs (10; lbfgs: 100)")
     command.add_argument("--l1", type=float, default=0.0, metavar="X", help="F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0)")
     many = ", or several separated by commas" if grid else ""
@@ -210,12 +211,10 @@ def _curve(verbs):
     command.add_argument("task", metavar="TASK", help="chunk or ner")
     _two_files(command)
     command.add_argument("--learner", default="ops", metavar="NAME", help="see `widemargin list learners` (ops)")
-    _recipe(command)
-    # the objective with costs and probabilities; the cost is a range here
-    command.set_defaults(cost="miss=0.25..8", objective="softmax-margin")
-    command.add_argument(
-        "--points", type=int, default=6, metavar="N", help="steps of the range in --cost, miss=LOW..HIGH or false=LOW..HIGH (6)"
-    )
+    costs = "miss=LOW..HIGH or false=LOW..HIGH, other prices behind a comma (miss=0.25..4)"
+    _recipe(command, costs=costs, objective="softmax-margin")
+    command.set_defaults(cost="miss=0.25..4", objective="softmax-margin")
+    command.add_argument("--points", type=int, default=5, metavar="N", help="models or biases between LOW and HIGH (5)")
     command.add_argument(
         "--how", choices=["train", "bias", "both"], default="both", help="a model per point, one with a bias, or both (both)"
     )
@@ -226,7 +225,7 @@ def _curve(verbs):
 
 def _reproduce(verbs):
     command = _verb(verbs, "reproduce", "study.reproduce", "a published result with this library: table or figure, and JSON")
-    command.add_argument("name", metavar="NAME", choices=["gimpel-figure2", "gimpel-table2", "gimpel-figure3"], help="%(choices)s")
+    command.add_argument("name", metavar="NAME", help="gimpel-figure2, gimpel-table2 or gimpel-figure3")
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/ ($WIDEMARGIN_DATA; without CoNLL-2003 the embedded corpus)")
     command.add_argument("--sentences", type=int, metavar="N", help="only the first N of each file, for a quick look")
     command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data (the study's own)")

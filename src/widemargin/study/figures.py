@@ -40,17 +40,16 @@ def draw_curves(
     y_label: str,
     y_range: tuple[float, float] | None = None,
     notes: dict[str, list[str]] | None = None,
+    ordered: bool = True,
 ) -> list[str]:
     """Draw all curves, name -> [(x, y)], in one figure and write it to path_stem.png and path_stem.svg; return the two paths.
 
     Unless y_range is given, the y axis shows where the curves end, and as much again of the way there; what lies beyond is cut off. Points
-    that are not finite are left out. notes: for some curves a word beside each of their points, in the order of x. The same curves give the
-    same bytes.
+    that are not finite are left out. ordered: points are joined in the order of x, otherwise in the order given. notes: for some curves a
+    word beside each of their points, in that order. The same curves give the same bytes.
     """
-    kept = {
-        name: sorted((float(x), float(y)) for x, y in points if math.isfinite(x) and math.isfinite(y)) for name, points in curves.items()
-    }
-    kept = {name: points for name, points in kept.items() if points}
+    kept = {name: [(float(x), float(y)) for x, y in points if math.isfinite(x) and math.isfinite(y)] for name, points in curves.items()}
+    kept = {name: sorted(points) if ordered else points for name, points in kept.items() if points}
     if not kept:
         raise InputError("there is nothing to draw: no curve has a finite point; give at least one.")
     low, high = y_range or interesting_range(list(kept.values()))
@@ -139,7 +138,7 @@ def _draw(
     axes.set_xlabel(x_label, parse_math=False)
     axes.set_ylabel(y_label, parse_math=False)
     axes.set_ylim(low, high)
-    first, end = min(points[0][0] for points in curves.values()), max(points[-1][0] for points in curves.values())
+    first, end = (extreme(x for points in curves.values() for x, _ in points) for extreme in (min, max))
     whole = all(x.is_integer() for points in curves.values() for x, _ in points)
     logarithmic = first > 0 and end > 4 * min(points[-1][0] for points in curves.values())
     if logarithmic:  # ten epochs beside a hundred iterations: neither may be squeezed out of sight

@@ -177,14 +177,12 @@ def draw(curves: dict[str, list[dict]], kind: str, stem: str, *, title: str) -> 
     """Precision over recall, one curve per name; the price of `kind` stands beside each point."""
     from .figures import draw_curves
 
-    lines, notes = {}, {}
-    for name, points in curves.items():
-        ordered = sorted((p["recall"], p["precision"], f"{p[kind]:.3g}") for p in points)
-        lines[name], notes[name] = [(x, y) for x, y, _ in ordered], [note for _, _, note in ordered]
+    lines = {name: [(p["recall"], p["precision"]) for p in points] for name, points in curves.items()}
+    notes = {name: [f"{p[kind]:.3g}" for p in points] for name, points in curves.items()}
     heights = [y for points in lines.values() for _, y in points]
     margin = 0.08 * (max(heights) - min(heights)) or 1.0
     y_range = min(heights) - margin, max(heights) + margin
-    return draw_curves(lines, stem, title=title, x_label="recall", y_label="precision", y_range=y_range, notes=notes)
+    return draw_curves(lines, stem, title=title, x_label="recall", y_label="precision", y_range=y_range, notes=notes, ordered=False)
 
 
 def write_trade(found: Trade, folder: str, *, train: str, dev: str) -> list[str]:

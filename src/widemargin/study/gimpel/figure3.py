@@ -4,14 +4,15 @@ alpha is the price of a false alarm, beta that of a miss, gamma that of a wrong 
 here every method that has a cost is shown.
 """
 
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from ..bench import Bench
+from ..reproducing import Report, Section, Settings
 from ..tables import Column
-from ..trading import span_rates, steady
-from .data import Data
+from ..trading import draw, span_rates, steady
+from .data import Data, open_data
 from .methods import BASE, METHODS, Point
 
 ALPHAS = (9.0, 7.0, 5.0, 3.0, 1.0)  # so that recall should rise along the list
@@ -19,19 +20,17 @@ TOTAL, GAMMA = 10.0, 5.0
 EPOCHS = 5
 
 
-def figure3(
-    data: Data, *, epochs: int | None = None, seed: int = 1, threads: int = 1, listen: Callable[[str, dict], None] | None = None
-) -> tuple[dict[str, list[dict]], dict[str, dict[str, bool]]]:
-    """Points by method, the cost of a miss rising; and whether recall rises and precision falls at every step."""
-    settings = {"epochs": epochs or EPOCHS, "seed": seed}
-    bench = Bench(BASE, data.train, threads=threads)
+def figure3(data: Data, settings: Settings) -> dict[str, list[dict]]:
+    """Points by method, the cost of a miss rising; every model is that of its last epoch."""
+    learning = {"epochs": settings.epochs or EPOCHS, "seed": settings.seed}
+    bench = Bench(BASE, data.train, threads=settings.threads)
     judge, rows = bench.judge(data.dev), bench.problem.corpus.rows
     curves: dict[str, list[dict]] = {}
     likelihood: np.ndarray | None = None
     for method in METHODS:
         point: Point = {axis: values[0] for axis, values in method.grid.items()}
         if method.objective == "likelihood":
-            likelihood = bench.fit(method.recipe(point, rows, settings), listen=_named(listen, method.name)).w
+            likelihood = bench.fit(method.recipe(point, rows, learning), listen=settings.listen and partial(settings.listen, method.name)).w
         if not method.costly:
             continue
         curves[method.name] = []
@@ -39,17 +38,19 @@ def figure3(
             prices = {"miss": TOTAL - alpha, "false": alpha, "type": GAMMA}
             cost = ",".join(f"{kind}={price:g}" for kind, price in prices.items())
             start = likelihood if method.from_likelihood else None
-            recipe = method.recipe(point, rows, settings, cost)
-            fitted = bench.fit(recipe, start=start, listen=_named(listen, f"{method.name} {cost}"))
+            recipe = method.recipe(point, rows, learning, cost)
+            fitted = bench.fit(recipe, start=start, listen=settings.listen and partial(settings.listen, f"{method.name} {cost}"))
             curves[method.name].append({"method": method.name} | prices | span_rates(bench.counts(fitted.w, judge)))
-    return curves, {name: steady(points) for name, points in curves.items()}
+    return curves
 
 
-def _named(listen: Callable[[str, dict], None] | None, name: str) -> Callable[[dict], None] | None:
-    return None if listen is None else (lambda facts: listen(name, facts))
-
-
-def columns_of() -> list[Column]:
-    """The table's columns, with the paper's letters."""
+def report(settings: Settings) -> Report:
+    """Table and figure, and whether recall rises and precision falls at every step."""
+    data = open_data(settings.data, settings.sentences)
+    curves = figure3(data, settings)
+    title = f"Trading precision and recall by the costs: {data.name}, development data"
+    rows = [point for points in curves.values() for point in points]
     prices = [Column("false", "alpha (false)", 0), Column("miss", "beta (miss)", 0), Column("type", "gamma (type)", 0)]
-    return [Column("method"), *prices, *(Column(name, name, 2) for name in ("precision", "recall", "f1"))]
+    columns = [Column("method"), *prices, *(Column(name, name, 2) for name in ("precision", "recall", "f1"))]
+    facts = {"data": data.name, "steady": {name: steady(points) for name, points in curves.items()}, "points": rows}
+    return Report([Section(title, rows, columns)], facts, lambda stem: draw(curves, "miss", stem, title=title))

@@ -13,6 +13,8 @@ from widemargin.objectives import OBJECTIVES
 from widemargin.problem import Problem
 from widemargin.structures import Choice
 
+from ..figures import draw_curves
+from ..reproducing import Report, Section, Settings
 from ..tables import Column
 
 LABELS = ("right", "wrong")
@@ -48,13 +50,20 @@ def figure2(*, low: float = -3.0, high: float = 3.0, m: float = 1.0) -> tuple[di
     """The curves by the paper's names, and a row of values for every half step of z."""
     z = np.linspace(low, high, 61)
     values = losses(z, m=m)
-    zero_one = m * (z < 0)
     curves = {name: list(zip(z.tolist(), values[objective].tolist())) for name, objective in SHOWN.items()}
-    curves["0-1 loss"] = list(zip(z.tolist(), zero_one.astype(float).tolist()))
+    curves["0-1 loss"] = list(zip(z.tolist(), (m * (z < 0)).tolist()))
     rows = [{"z": float(z[i])} | {name: points[i][1] for name, points in curves.items()} for i in range(0, len(z), 5)]
     return curves, rows
 
 
-def columns_of(rows: list[dict]) -> list[Column]:
-    """z and one column per loss."""
-    return [Column("z", "z", 2), *(Column(name, name, 4) for name in rows[0] if name != "z")]
+def report(settings: Settings) -> Report:
+    """Table and figure; nothing is trained."""
+    curves, rows = figure2()
+    title = "Losses of binary classification, m = 1"
+    columns = [Column("z", "z", 2), *(Column(name, name, 4) for name in curves)]
+    over = "z: score of the right label less that of the wrong one"
+
+    def draw(stem: str) -> list[str]:
+        return draw_curves(curves, stem, title=title, x_label=over, y_label="loss", y_range=(-0.1, 4.1))
+
+    return Report([Section(title, rows, columns)], {"rows": rows, "curves": curves}, draw)

@@ -1,24 +1,24 @@
 """Table 2: seven methods on the same features, tuned on the development data, each looked at once on the test data.
 
-The search goes along one axis after the other (C, then m, then averaging) instead of over all combinations. Significance on the test data:
+The search goes along one axis after the other (m, C, the step) instead of over all combinations. Significance on the test data:
 paired bootstrap of every pair of methods. Besides, softmax-margin with hidden variables (3.3) learns from partly hidden labels.
 """
 
 import dataclasses
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from widemargin.metrics.bootstrap import f1_from_counts, paired_bootstrap
 
 from ..bench import Bench
+from ..reproducing import Report, Section, Settings
 from ..tables import Column
-from .data import Data, as_iob2, hide
+from .data import Data, as_iob2, hide, open_data
 from .methods import BASE, EPOCHS, METHODS, PATIENCE, Point, text_of, tune
 
-Listener = Callable[[str, dict], None]
 HIDDEN_SENTENCES, HIDDEN_TOKENS = 0.9, 0.5  # in nine of ten sentences, half of the labels
 
 
@@ -34,60 +34,51 @@ class Table2:
     hidden: dict = field(default_factory=dict)
     seconds: float = 0.0
 
-    def columns(self) -> list[Column]:
+    def methods(self) -> Section:
         """The cells of the paper beside ours."""
-        ours = [
+        cells = [
             Column("dev", "dev F1", 2),
             Column("paper_dev", "theirs", 2),
             Column("test", "test F1", 2),
             Column("paper_test", "theirs", 2),
         ]
-        return [
-            Column("method"),
-            *ours,
-            Column("p", "p against best", 4),
-            Column("chosen", "chosen on dev"),
-            Column("paper_chosen", "theirs"),
-        ]
+        chosen = [Column("chosen", "chosen on dev"), Column("paper_chosen", "theirs (C, m, averaged)")]
+        title = f"Seven methods: {self.data}, {self.features:,} features"
+        return Section(title, self.rows, [Column("method"), *cells, Column("p", "p against best", 4), *chosen])
 
-    def pair_rows(self) -> list[dict]:
-        """A line per method, best first: p of being no worse than each better one."""
+    def significance(self) -> Section:
+        """A line per method, best first: p of its being no worse than each better one."""
         order = [row["method"] for row in sorted(self.rows, key=lambda row: -row["test"])]
-        return [{"method": worse} | {better: self.pairs.get(better, {}).get(worse) for better in order[:-1]} for worse in order]
+        rows = [{"method": worse} | {better: self.pairs[better].get(worse) for better in order} for worse in order]
+        columns = [Column("method", "lower"), *(Column(name, f"than {name}", 4) for name in order[:-1])]
+        return Section(f"p on the test data, paired bootstrap, {self.samples:,} samples", rows, columns)
 
-    def pair_columns(self) -> list[Column]:
-        """One column per method that is better than another."""
-        return [Column("method", "test F1 below"), *(Column(name, name, 4) for name in self.pair_rows()[0] if name != "method")]
-
-    def hidden_columns(self) -> list[Column]:
+    def hiding(self) -> Section:
         """Ways of learning from partly hidden labels."""
-        return [
-            Column("way"),
-            Column("sentences"),
-            Column("dev", "dev F1", 2),
-            Column("test", "test F1", 2),
-            Column("p", "p against latent", 4),
-        ]
-
-    def as_dict(self) -> dict:
-        """Everything, for programs."""
-        return dataclasses.asdict(self)
+        share = f"{self.hidden['tokens']:.0%} of the labels hidden, in {self.hidden['sentences']:.0%} of the sentences"
+        columns = [Column("way"), Column("sentences"), Column("dev", "dev F1", 2), Column("test", "test F1", 2)]
+        return Section(f"Softmax-margin, {share}", self.hidden["rows"], [*columns, Column("p", "p against latent", 4)])
 
 
-def table2(
-    data: Data, *, epochs: int | None = None, seed: int = 1, samples: int = 10_000, threads: int = 1, listen: Listener | None = None
-) -> Table2:
+def report(settings: Settings) -> Report:
+    """Three tables: the methods, what is significant, and learning from hidden labels."""
+    found = table2(open_data(settings.data, settings.sentences), settings)
+    return Report([found.methods(), found.significance(), found.hiding()], dataclasses.asdict(found))
+
+
+def table2(data: Data, settings: Settings) -> Table2:
     """Tune, test, compare."""
     began = time.perf_counter()
-    settings = {"epochs": epochs or EPOCHS, "patience": PATIENCE, "seed": seed}
-    bench = Bench(BASE, data.train, threads=threads)
+    learning = {"epochs": settings.epochs or EPOCHS, "patience": PATIENCE, "seed": settings.seed}
+    bench = Bench(BASE, data.train, threads=settings.threads)
     dev, test = bench.judge(data.dev), bench.judge(data.test)
-    table = Table2(data.name, bench.features, samples)
+    table = Table2(data.name, bench.features, settings.samples)
     counts: dict[str, np.ndarray] = {}
     chosen: dict[str, Point] = {}
     likelihood = None
     for method in METHODS:
-        point, fitted, tried = tune(method, bench, dev, settings, start=likelihood if method.from_likelihood else None, listen=listen)
+        start = likelihood if method.from_likelihood else None
+        point, fitted, tried = tune(method, bench, dev, learning, start=start, listen=settings.listen)
         if method.objective == "likelihood":
             likelihood = fitted.w
         counts[method.name], chosen[method.name] = bench.counts(fitted.w, test), point
@@ -106,7 +97,7 @@ def table2(
             }
         )
     _compare_all(table, counts)
-    table.hidden = learn_from_hidden(data, chosen["Softmax-Margin"], settings, samples=samples, threads=threads, listen=listen)
+    table.hidden = learn_from_hidden(data, chosen["Softmax-Margin"], learning, settings)
     table.seconds = time.perf_counter() - began
     return table
 
@@ -122,29 +113,29 @@ def _compare_all(table: Table2, counts: dict[str, np.ndarray]) -> None:
         row["p"] = table.pairs[order[0]].get(row["method"])
 
 
-def learn_from_hidden(data: Data, point: Point, settings: dict, *, samples: int, threads: int, listen: Listener | None = None) -> dict:
+def learn_from_hidden(data: Data, point: Point, learning: dict, settings: Settings) -> dict:
     """Softmax-margin where labels are hidden: summed over (latent), their sentences left out, or taken for O; and with all labels known."""
     method = next(method for method in METHODS if method.objective == "softmax-margin")
     known = as_iob2(data.train)
-    partial = hide(known, sentences=HIDDEN_SENTENCES, tokens=HIDDEN_TOKENS, seed=int(settings["seed"]))
+    some = hide(known, sentences=HIDDEN_SENTENCES, tokens=HIDDEN_TOKENS, seed=settings.seed)
     ways = {
-        "latent: summed over": partial.hidden,
-        "sentences left out": partial.complete,
-        "taken for O": partial.outside,
+        "latent: summed over": some.hidden,
+        "sentences left out": some.complete,
+        "taken for O": some.outside,
         "all labels known": known,
     }
     rows, counts = [], []
     for way, columns in ways.items():
         # labels as they are in the file, IOB2 by now, because hidden ones cannot be converted
         base: dict = {"labels": "as-is", "constraints": "iob2"}
-        bench = Bench(dataclasses.replace(BASE, **base), columns, threads=threads)
+        bench = Bench(dataclasses.replace(BASE, **base), columns, threads=settings.threads)
         dev, test = bench.judge(data.dev), bench.judge(data.test)
-        recipe = dataclasses.replace(method.recipe(point, bench.problem.corpus.rows, settings), **base)
-        tell = None if listen is None else (lambda facts, way=way: listen(way, facts))
+        recipe = dataclasses.replace(method.recipe(point, bench.problem.corpus.rows, learning), **base)
+        tell = None if settings.listen is None else partial(settings.listen, way)
         fitted = bench.fit(recipe, dev, listen=tell)
         counts.append(bench.counts(fitted.w, test))
         score = float(f1_from_counts(counts[-1].sum(axis=0)))
         best = max(facts["dev"]["f1"] for facts in fitted.history)
-        p = None if len(counts) == 1 else paired_bootstrap(counts[0], counts[-1], samples=samples).p_value
+        p = None if len(counts) == 1 else paired_bootstrap(counts[0], counts[-1], samples=settings.samples).p_value
         rows.append({"way": way, "sentences": bench.problem.corpus.rows, "dev": best, "test": score, "p": p})
-    return {"hidden tokens": partial.tokens, "sentences with hidden labels": partial.sentences, "rows": rows}
+    return {"tokens": some.tokens, "sentences": some.sentences, "rows": rows}

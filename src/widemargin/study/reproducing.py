@@ -1,0 +1,67 @@
+"""Published results by name: each is a function from settings to a report."""
+
+import importlib
+import json
+import os
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from widemargin.errors import InputError
+
+from .comparing import write_texts
+from .tables import Column, markdown_table, text_table
+
+# name -> module that has a function `report`
+REPRODUCTIONS = {
+    "gimpel-figure2": "widemargin.study.gimpel.losses",
+    "gimpel-table2": "widemargin.study.gimpel.table2",
+    "gimpel-figure3": "widemargin.study.gimpel.figure3",
+}
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a reproduction may be told."""
+
+    data: str | None = None  # folder of data sets; None: $WIDEMARGIN_DATA, or the embedded corpus
+    sentences: int | None = None  # only the first so many of each file
+    epochs: int | None = None  # None: the study's own
+    seed: int = 1
+    samples: int = 10_000  # of the paired bootstrap
+    threads: int = 1
+    listen: Callable[[str, dict], None] | None = None
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table with a title."""
+
+    title: str
+    rows: list[dict]
+    columns: list[Column]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Tables, everything as data, and how to draw the figure if there is one: given a path without its ending, it returns the files."""
+
+    sections: list[Section]
+    facts: dict
+    draw: Callable[[str], list[str]] | None = field(default=None)
+
+    def text(self) -> str:
+        """The tables as plain text."""
+        return "\n".join(f"{section.title}\n\n{text_table(section.rows, section.columns)}" for section in self.sections)
+
+    def write(self, folder: str, name: str) -> list[str]:
+        """NAME.md, NAME.json and the figure in a folder; returns their paths."""
+        tables = [f"## {section.title}\n\n{markdown_table(section.rows, section.columns)}" for section in self.sections]
+        written = write_texts(folder, {f"{name}.md": "\n".join(tables), f"{name}.json": json.dumps(self.facts, indent=1) + "\n"})
+        return written + (self.draw(os.path.join(folder, name)) if self.draw else [])
+
+
+def reproduction_named(name: str) -> Callable[[Settings], Report]:
+    """A reproduction by name; unknown names are refused with those that exist."""
+    if name not in REPRODUCTIONS:
+        raise InputError(f"reproduction {name!r} is not known; choose one of {', '.join(REPRODUCTIONS)}")
+    return importlib.import_module(REPRODUCTIONS[name]).report
