@@ -2,10 +2,9 @@
 
 import os
 
-from widemargin.cli.common import columns_of, print_json, threads_of
-from widemargin.cli.prediction import named_for
+from widemargin.cli.common import print_json, threads_of
+from widemargin.cli.prediction import labelled_columns
 from widemargin.study.tables import Column, text_table
-from widemargin.tasks.opening import TOWN
 from widemargin.tasks.pruning import pruned
 from widemargin.tasks.tagger import Tagger
 
@@ -13,10 +12,7 @@ from widemargin.tasks.tagger import Tagger
 def prune(options) -> int:
     """Drop features, save, and say what was gained in bytes and lost in score."""
     model = Tagger.load(options.model)
-    dev = None
-    if options.dev:
-        dev = columns_of(options.dev, options, model.task)
-        dev = dev if options.columns or options.dev.startswith(TOWN) else named_for(model, dev)
+    dev = labelled_columns(options.dev, options, model) if options.dev else None
     small = pruned(model, threshold=options.threshold, keep=options.keep)
     size = os.path.getsize(options.model)  # before saving: the two may be one file
     rows = [_row("before", model, size), _row("after", small, 0)]

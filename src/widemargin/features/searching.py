@@ -7,12 +7,17 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.features.index import AND, FeatureIndex, heads, is_bias
+from widemargin.features.given import ColumnIndex, NameIndex
+from widemargin.features.index import AND, FeatureIndex, HashedIndex, heads, is_bias
+
+Index = FeatureIndex | HashedIndex | NameIndex | ColumnIndex
 
 
-def search(index: FeatureIndex, text: str) -> np.ndarray:
+def search(index: Index, text: str) -> np.ndarray:
     """int64: the features whose name contains a text or, for /text/, in whose name that regular expression is found."""
     wanted, values = _test(text), defaultdict[str, dict[int, str]](dict)
+    if not isinstance(index, FeatureIndex):
+        return np.array([f for f, name in enumerate(index.names()) if wanted(name)], np.int64)
     found = [np.empty(0, np.int64)]
     for m in range(len(index.templates)):
         rows = np.flatnonzero(index.template == m)

@@ -18,6 +18,7 @@ from widemargin.errors import InputError
 from widemargin.features.extractor import Features
 from widemargin.kernels.score import Linear
 from widemargin.readers.columns import Columns
+from widemargin.readers.items import ItemFile
 from widemargin.structures import Parts
 
 from .tagger import Tagger, decode_features
@@ -75,13 +76,16 @@ class Explanation:
         return min(found, key=lambda comparison: comparison.difference, default=None)
 
 
-def explain(tagger: Tagger, columns: Columns, sentence: int = 0) -> Explanation:
+def explain(tagger: Tagger, columns: Columns | ItemFile, sentence: int = 0) -> Explanation:
     """Why the tagger labels a sentence (numbered from 0) as it does."""
     sentences = len(columns.row_ptr) - 1
     if not 0 <= sentence < sentences:
         raise InputError(f"there is no sentence {sentence + 1}; there are {sentences:,}.", columns.source)
     low, high = int(columns.row_ptr[sentence]), int(columns.row_ptr[sentence + 1])
-    cells = [columns.cells(c)[low:high] for c in range(len(columns.names))]
+    if isinstance(columns, ItemFile):
+        cells = [["item"] * (high - low)]  # items have no text of their own
+    else:
+        cells = [columns.cells(c)[low:high] for c in range(len(columns.names))]
     return explain_row(tagger, one_row(tagger.features(columns), sentence), tuple(zip(*cells)))
 
 

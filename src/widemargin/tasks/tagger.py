@@ -57,6 +57,11 @@ class Tagger:
 
     def features(self, data: Data, *, threads: int = 1) -> Features:
         """Known features of the tokens of a file, or of items where the model takes those."""
+        if isinstance(data, Items) != isinstance(self.extractor, Given):
+            kinds = (
+                ("items with their features", "columns") if isinstance(self.extractor, Given) else ("columns", "items with their features")
+            )
+            raise InputError(f"the model was trained on {kinds[0]} and {kinds[1]} were given; give what it was trained on")
         return self.extractor.transform(data, threads=threads)
 
     def predict_codes(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
