@@ -19,7 +19,15 @@ def columns_of(path: str, options, task: Task | None) -> Columns:
 
 def data_of(path: str, options, task: Task | None, *, items: bool) -> Columns | ItemFile:
     """The same, or CRFsuite's items."""
-    return read_items(path, encoding=options.encoding) if items else columns_of(path, options, task)
+    return items_of(path, options) if items else columns_of(path, options, task)
+
+
+def items_of(path: str, options) -> ItemFile:
+    """An item file with attributes: a column file, read as one, has none."""
+    items = read_items(path, encoding=options.encoding)
+    if not len(items.ind):
+        raise InputError("no item has an attribute; a line is a label and attributes, with tabs between them", items.where(0))
+    return items
 
 
 def threads_of(options) -> int:

@@ -3,11 +3,11 @@
 import os
 import re
 
-from widemargin.cli.common import columns_of, print_json
+from widemargin.cli.common import columns_of, items_of, print_json
 from widemargin.cli.prediction import named_for, takes_items
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns, from_sentences, read_columns
-from widemargin.readers.items import ItemFile, read_items
+from widemargin.readers.items import ItemFile
 from widemargin.study.tables import Column, text_table
 from widemargin.tasks.explaining import Comparison, Contribution, Decision, Explanation, explain
 from widemargin.tasks.opening import TOWN
@@ -42,7 +42,7 @@ def _columns(options, model: Tagger) -> Columns | ItemFile:
     """A file, a part of the embedded corpus, standard input, or the sentence itself."""
     given = options.input
     if takes_items(model):
-        return read_items(given, encoding=options.encoding)
+        return items_of(given, options)
     if given.startswith(TOWN):
         return columns_of(given, options, model.task)
     if given == "-" or os.path.exists(given):

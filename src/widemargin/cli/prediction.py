@@ -5,13 +5,13 @@ import time
 
 import numpy as np
 
-from widemargin.cli.common import columns_of, print_json, threads_of
+from widemargin.cli.common import columns_of, items_of, print_json, threads_of
 from widemargin.errors import InputError
 from widemargin.features.given import Given
 from widemargin.metrics.bootstrap import paired_bootstrap
 from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
 from widemargin.readers.files import atomic_writer
-from widemargin.readers.items import ItemFile, read_items
+from widemargin.readers.items import ItemFile
 from widemargin.study.significance import score_of, sentence_counts
 from widemargin.tasks.base import task_named
 from widemargin.tasks.confidence import log_probability
@@ -70,7 +70,7 @@ def takes_items(model: Tagger) -> bool:
 
 def _pieces(options, model: Tagger):
     if takes_items(model):
-        yield read_items(options.input, encoding=options.encoding)
+        yield items_of(options.input, options)
         return
     if options.input.startswith(TOWN):
         yield columns_of(options.input, options, model.task)
@@ -100,7 +100,7 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
 def labelled_columns(path: str, options, model: Tagger) -> Columns | ItemFile:
     """A file with gold labels under the names that the model was trained with."""
     if takes_items(model):
-        return read_items(path, encoding=options.encoding)
+        return items_of(path, options)
     columns = columns_of(path, options, model.task)
     return columns if options.columns or path.startswith(TOWN) else named_for(model, columns)
 
