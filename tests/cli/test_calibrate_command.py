@@ -118,7 +118,7 @@ def test_refusals(paths, work, capsys):
     for arguments, sentence in [
         ((paths["hinge"], str(words)), "the file has 3 columns"),
         ((paths["hinge"], str(words), "--columns", "word,pos,chunk"), "no gold labels"),
-        ((paths["hinge"], str(hidden)), "hidden.txt:2: labels cannot be rewritten in bioes while some are ?"),
+        ((paths["hinge"], str(hidden)), "hidden.txt:2: labels cannot be converted to bioes while some are ?"),
         (("nowhere.safetensors", DEV), "no such file"),
     ]:
         status, out, err = run(capsys, "calibrate", *arguments)

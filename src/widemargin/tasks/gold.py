@@ -54,7 +54,7 @@ def as_model_labels(written: Written, wanted: str, *, asked: bool = False) -> Go
             raise InputError("every label is ?; some must be known", written.where(0))
         if wanted != "as-is" and asked:
             raise InputError(
-                f"labels cannot be converted to {wanted} while some are ?; use labels=as-is",
+                f"labels cannot be converted to {wanted} while some are ?; train with labels=as-is, or leave those sentences out",
                 written.where(int(np.argmax(codes == hidden))),
             )
         return Gold(lookup[codes], tuple(order), "", "")
