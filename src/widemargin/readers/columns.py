@@ -3,7 +3,6 @@
 The file's bytes become integer codes in one compiled pass (kernels/text.py); only distinct values become Python strings.
 """
 
-import codecs
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.kernels import text as kernels
+from widemargin.readers.encodings import Recoder, read_whole, undecodable
 from widemargin.readers.files import atomic_writer, file_name, open_bytes
 
-UTF8_MARK = b"\xef\xbb\xbf"
 DOCUMENT_MARK = bytes(kernels.DOCUMENT_MARK)
 FIRST_TABLE = 1 << 14
 
@@ -64,15 +63,8 @@ def read_columns(
     path: str | os.PathLike[str] | IO[Any], *, names: Sequence[str] | None = None, encoding: str = "utf-8", separator: str | None = None
 ) -> Columns:
     """A whole column file (plain, gzip, or "-"), or an open file; columns are separated by runs of spaces and tabs unless named."""
-    if isinstance(path, str | os.PathLike):
-        with open_bytes(path) as handle:
-            data, source = handle.read(), file_name(path)
-    else:
-        data, source = path.read(), str(getattr(path, "name", "<file>"))
-        if isinstance(data, str):
-            data, encoding = data.encode(), "utf-8"
-    recode = _Recoder(encoding, source)
-    return _parse(recode(data, final=True), names, separator, source)
+    data, source = read_whole(path, encoding)
+    return _parse(data, names, separator, source)
 
 
 def stream_columns(
@@ -85,7 +77,7 @@ def stream_columns(
 ) -> Iterator[Columns]:
     """The same file in pieces of at most `tokens` tokens: whole documents where one fits, else whole sentences."""
     source = file_name(path)
-    recode, byte = _Recoder(encoding, source), _separator_byte(separator)
+    recode, byte = Recoder(encoding, source), _separator_byte(separator)
     rest, line, width, ended, marked = b"", 1, 0, False, False
     with open_bytes(path) as handle:
         while not ended:
@@ -199,39 +191,6 @@ def write_columns(
         out.write(woven[:length].data)
 
 
-class _Recoder:
-    """Bytes in some encoding, given block by block, to UTF-8; UTF-8 itself passes through (its cells are checked when decoded)."""
-
-    def __init__(self, encoding: str, source: str):
-        try:
-            name = codecs.lookup(encoding).name
-        except LookupError:
-            raise InputError(f"there is no encoding {encoding!r}; common ones are utf-8, latin-1, cp1252 and utf-16.") from None
-        self.encoding, self.source, self.line = encoding, source, 1
-        self.decoder = None if name in ("utf-8", "utf-8-sig") else codecs.getincrementaldecoder(encoding)()
-        self.fresh = True
-
-    def __call__(self, block: bytes, *, final: bool) -> bytes:
-        if self.decoder:
-            try:
-                text = self.decoder.decode(block, final)
-            except UnicodeDecodeError as error:
-                raise _undecodable(error, self.line, self.source) from None
-            self.line += text.count("\n")
-            block = text.encode()
-        if self.fresh and block:
-            block, self.fresh = block.removeprefix(UTF8_MARK), False
-        return block
-
-
-def _undecodable(error: UnicodeDecodeError, line: int, source: str) -> InputError:
-    line += error.object[: error.start].decode(error.encoding, "ignore").count("\n")
-    byte = error.object[error.start]
-    return InputError(
-        f"the byte 0x{byte:02x} is not {error.encoding}; name the encoding with encoding=..., e.g. latin-1.", f"{source}:{line}"
-    )
-
-
 def _separator_byte(separator: str | None) -> int:
     if separator is None:
         return 0
@@ -302,7 +261,7 @@ def _parse(
         try:
             data.decode()
         except UnicodeDecodeError as error:
-            raise _undecodable(error, line, source) from None
+            raise undecodable(error, line, source) from None
         raise
     numbers[:tokens] += line
     return Columns(

@@ -15,8 +15,8 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.readers.columns import _Recoder, _undecodable
-from widemargin.readers.files import atomic_writer, file_name, open_bytes
+from widemargin.readers.encodings import read_whole, undecodable
+from widemargin.readers.files import atomic_writer
 
 WEIGHT = "@weight:"
 LARGEST = float(np.finfo(np.float32).max)
@@ -69,18 +69,11 @@ class _Numbers(dict[str, int]):
 
 def read_items(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8") -> ItemFile:
     """A whole item file (plain, gzip, or "-"), or an open file."""
-    if isinstance(path, str | os.PathLike):
-        with open_bytes(path) as handle:
-            data, source = handle.read(), file_name(path)
-    else:
-        data, source = path.read(), str(getattr(path, "name", "<file>"))
-        if isinstance(data, str):
-            data, encoding = data.encode(), "utf-8"
-    data = _Recoder(encoding, source)(data, final=True)
+    data, source = read_whole(path, encoding)
     try:
         return _parse(data.decode(), source)
     except UnicodeDecodeError as error:
-        raise _undecodable(error, 1, source) from None
+        raise undecodable(error, 1, source) from None
 
 
 def _parse(text: str, source: str) -> ItemFile:
