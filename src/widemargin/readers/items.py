@@ -19,7 +19,7 @@ from widemargin.readers.encodings import read_whole, undecodable
 from widemargin.readers.files import atomic_writer
 
 WEIGHT = "@weight:"
-LARGEST = float(np.finfo(np.float32).max)
+LARGEST = float(np.finfo(np.float32).max) * (1 + 2.0**-26)  # what still rounds to it
 _ESCAPED, _SPECIAL = re.compile(r"\\([:\\])"), re.compile(r"[:\\]")
 _COLON_OR_ESCAPE = re.compile(r":|\\[:\\]")
 _FORBIDDEN = re.compile(r"[\t\n\r]")
