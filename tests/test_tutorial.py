@@ -14,7 +14,6 @@ NUMBER = re.compile(r"(?<![\w.])[-+]?[0-9][0-9,]*(?:\.[0-9]*)?")
 
 
 def test_every_block_runs_and_prints_what_is_shown(tmp_path, monkeypatch, capfd):
-    pytest.importorskip("matplotlib").use("Agg")
     monkeypatch.chdir(tmp_path)
     namespace: dict = {}
     printed, shown = "", 0
