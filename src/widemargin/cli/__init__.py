@@ -179,6 +179,7 @@ def _calibrate(verbs):
     command.add_argument("dev", metavar="DEV", help=FILES + ", with gold labels that the model was not trained on")
     command.add_argument("-o", "--output", metavar="OUT", help="write the calibrated model (written nowhere)")
     command.add_argument("--test", metavar="FILE", help="report on this file too, which the temperature has not seen")
+    command.add_argument("--base", metavar="MODEL", help="the base model of this one's training")
     command.add_argument("--figure", metavar="PATH", help="draw reliability diagrams to PATH.png and PATH.svg")
     _reading(command)
     _machine(command)
@@ -251,6 +252,7 @@ def _explain(verbs):
     command.add_argument("--sentence", type=int, default=1, metavar="N", help="which sentence of a file, from 1 (1)")
     command.add_argument("--token", type=int, metavar="T", help="this token alone, from 1 (all)")
     command.add_argument("--top", type=int, default=5, metavar="K", help="features for and against (5)")
+    command.add_argument("--base", metavar="MODEL", help="the base model of this one's training")
     _reading(command)
     command.add_argument("--json", action="store_true")
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 
 from widemargin.cli.common import print_json, threads_of
-from widemargin.cli.prediction import labelled_columns, load
+from widemargin.cli.prediction import base_of, labelled_columns, load
 from widemargin.metrics.calibration import ABSENT, COLDEST, HIDDEN, HOTTEST, Reliability, reliability
 from widemargin.study.reliability import draw_reliability
 from widemargin.study.tables import Column, text_table
@@ -39,13 +39,12 @@ def calibrate(options) -> int:
     began, threads = time.perf_counter(), threads_of(options)
     model = load(options)
     columns = labelled_columns(options.dev, options, model)
-    features, gold = model.features(columns, threads=threads), calibrating.gold_codes(model, columns)
-    calibrated = calibrating.calibrate(model, features, gold, threads=threads)
-    files = {"dev": _measure(options.dev, calibrated, features, gold, threads)}
+    features, gold, base = _material(options, model, columns, threads)
+    calibrated = calibrating.calibrate(model, features, gold, base=base, threads=threads)
+    files = {"dev": _measure(options.dev, calibrated, features, gold, base, threads)}
     if options.test:
-        columns = labelled_columns(options.test, options, model)
-        features, gold = model.features(columns, threads=threads), calibrating.gold_codes(model, columns)
-        files["test"] = _measure(options.test, calibrated, features, gold, threads)
+        material = _material(options, model, labelled_columns(options.test, options, model), threads)
+        files["test"] = _measure(options.test, calibrated, *material, threads)
     figures = _draw(options.figure, files, calibrated) if options.figure else []
     if options.output:
         calibrated.save(options.output)
@@ -67,8 +66,14 @@ def calibrate(options) -> int:
     return 0
 
 
-def _measure(path: str, model: Tagger, features, gold: np.ndarray, threads: int) -> File:
-    before, after = (reliability(marginals(model, features, t, threads=threads), gold) for t in (1.0, model.temperature))
+def _material(options, model: Tagger, columns, threads: int):
+    """Features, gold codes and base scores of a file."""
+    features, gold = model.features(columns, threads=threads), calibrating.gold_codes(model, columns)
+    return features, gold, base_of(options, model, columns, threads)
+
+
+def _measure(path: str, model: Tagger, features, gold: np.ndarray, base: np.ndarray | None, threads: int) -> File:
+    before, after = (reliability(marginals(model, features, t, base=base, threads=threads), gold) for t in (1.0, model.temperature))
     return File(path, int(np.count_nonzero(gold == ABSENT)), int(np.count_nonzero(gold == HIDDEN)), before, after)
 
 

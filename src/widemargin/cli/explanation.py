@@ -4,7 +4,7 @@ import os
 import re
 
 from widemargin.cli.common import columns_of, items_of, print_json
-from widemargin.cli.prediction import named_for, takes_items
+from widemargin.cli.prediction import base_of, named_for, takes_items
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns, from_sentences, read_columns
 from widemargin.readers.items import ItemFile
@@ -22,7 +22,8 @@ def explaining(options) -> int:
     if options.top < 1:
         raise InputError(f"--top is {options.top}; it must be at least 1")
     columns = _columns(options, model)
-    found = explain(model, columns, options.sentence - 1)
+    base = base_of(options, model, columns, 1)
+    found = explain(model, columns, options.sentence - 1, base=base)
     words = [cells[0] for cells in found.tokens]
     if options.token is not None and not 1 <= options.token <= len(words):
         raise InputError(f"there is no token {options.token}; sentence {options.sentence} has {len(words)}")

@@ -35,11 +35,11 @@ def gold_codes(tagger: Tagger, data: Columns | ItemFile) -> np.ndarray:
     return np.array([*lookup, HIDDEN], np.int32)[gold.codes]
 
 
-def calibrate(tagger: Tagger, features: Features, gold: np.ndarray, *, threads: int = 1) -> Tagger:
+def calibrate(tagger: Tagger, features: Features, gold: np.ndarray, *, base: np.ndarray | None = None, threads: int = 1) -> Tagger:
     """The same tagger with the temperature at which the gold codes int [N] of these features are most probable, token by token."""
 
     def loss(temperature: float) -> float:
-        return negative_log_likelihood(marginals(tagger, features, temperature, threads=threads), gold)
+        return negative_log_likelihood(marginals(tagger, features, temperature, base=base, threads=threads), gold)
 
     return dataclasses.replace(tagger, temperature=best_temperature(loss)[0])
 

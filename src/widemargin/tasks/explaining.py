@@ -21,7 +21,7 @@ from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
 from widemargin.structures import Parts
 
-from .tagger import Tagger, decode_features
+from .tagger import Tagger
 
 SHARED = "label[-1]"  # the name of the shared transitions, as in templates
 Name = Callable[[int, bool], str]  # of a node feature (False) or an edge feature (True)
@@ -76,8 +76,8 @@ class Explanation:
         return min(found, key=lambda comparison: comparison.difference, default=None)
 
 
-def explain(tagger: Tagger, columns: Columns | ItemFile, sentence: int = 0) -> Explanation:
-    """Why the tagger labels a sentence (numbered from 0) as it does."""
+def explain(tagger: Tagger, columns: Columns | ItemFile, sentence: int = 0, *, base: np.ndarray | None = None) -> Explanation:
+    """Why the tagger labels a sentence (numbered from 0) as it does; base [N, Y]: see Tagger.predict_codes."""
     sentences = len(columns.row_ptr) - 1
     if not 0 <= sentence < sentences:
         raise InputError(f"there is no sentence {sentence + 1}; there are {sentences:,}.", columns.source)
@@ -86,15 +86,18 @@ def explain(tagger: Tagger, columns: Columns | ItemFile, sentence: int = 0) -> E
         cells = [["item"] * (high - low)]  # items have no text of their own
     else:
         cells = [columns.cells(c)[low:high] for c in range(len(columns.names))]
-    return explain_row(tagger, one_row(tagger.features(columns), sentence), tuple(zip(*cells)))
+    own = None if base is None else base[low:high]
+    return explain_row(tagger, one_row(tagger.features(columns), sentence), tuple(zip(*cells)), base=own)
 
 
-def explain_row(tagger: Tagger, row: Features, tokens: tuple[tuple[str, ...], ...]) -> Explanation:
+def explain_row(tagger: Tagger, row: Features, tokens: tuple[tuple[str, ...], ...], *, base: np.ndarray | None = None) -> Explanation:
     """The same for the features of one sentence; tokens: what to show of each."""
     weights, structure, labels = tagger.weights, tagger.structure, tagger.labels
     parts = part_scores(weights, row, len(labels))
-    ours = decode_features(structure, weights, row)
-    split = Split(weights, row, labels, cache(lambda f, edge: feature_name(tagger, f, edge)))
+    if base is not None:
+        parts = parts._replace(node=parts.node + base)
+    ours = tagger.decode(row, base=base)
+    split = Split(weights, row, labels, base, cache(lambda f, edge: feature_name(tagger, f, edge)))
     score = path_score(parts, ours)
     decisions = []
     for t, label in enumerate(ours):
@@ -169,8 +172,8 @@ def best_other(structure, parts: Parts, ours: np.ndarray, t: int) -> np.ndarray 
 class Split:
     """Differences of scores of one sentence, split by feature."""
 
-    def __init__(self, weights: Linear, row: Features, labels: tuple[str, ...], name: Name):
-        self.weights, self.row, self.labels, self.name = weights, row, labels, name
+    def __init__(self, weights: Linear, row: Features, labels: tuple[str, ...], base: np.ndarray | None, name: Name):
+        self.weights, self.row, self.labels, self.base, self.name = weights, row, labels, base, name
 
     def __call__(self, ours: np.ndarray, theirs: np.ndarray) -> tuple[Contribution, ...]:
         """Contributions to score(ours) - score(theirs), the strongest first."""
@@ -178,6 +181,9 @@ class Split:
         for t in range(len(ours)):
             if ours[t] != theirs[t]:
                 found += [self._node(t, p, ours, theirs) for p in range(self.row.node_ptr[t], self.row.node_ptr[t + 1])]
+                if self.base is not None:
+                    pair = _named(self.labels, ours[t : t + 1]), _named(self.labels, theirs[t : t + 1])
+                    found.append(Contribution("base", t, *pair, float(self.base[t, ours[t]]) - float(self.base[t, theirs[t]])))
             if t and len(self.weights.edge) and (ours[t - 1 : t + 1] != theirs[t - 1 : t + 1]).any():
                 edges = _at(self.row.edge_ptr, self.row.edge_ind, t).tolist() if len(self.row.edge_ptr) > 1 else []
                 found += [self._edge(t, f, ours, theirs) for f in [-1, *edges]]

@@ -68,6 +68,20 @@ def as_model_labels(written: Written, wanted: str, *, asked: bool = False) -> Go
     return Gold(np.asarray(codes, np.int32), tuple(values), scheme, inside, remark)
 
 
+def known_part(written: Written, codes: np.ndarray, *, sentences: bool) -> tuple[Written, np.ndarray]:
+    """What is left of gold labels and guesses without the hidden tokens, or without the sentences that have some."""
+    known = written.codes != list(written.values).index(HIDDEN)
+    owner = np.repeat(np.arange(len(written.row_ptr) - 1), np.diff(written.row_ptr))
+    if sentences:
+        known = ~np.isin(owner, owner[~known])
+    if not known.any():
+        raise InputError("there is nothing to score: every sentence has a label that is ?", written.where(0))
+    lengths = np.bincount(owner[known], minlength=len(written.row_ptr) - 1)
+    row_ptr = np.concatenate([[0], np.cumsum(lengths[lengths > 0])]).astype(np.int64)
+    places = np.flatnonzero(known)
+    return Written(written.codes[known], written.values, row_ptr, lambda t: written.where(int(places[t]))), np.asarray(codes)[known]
+
+
 def with_labels(gold: Gold, labels: tuple[str, ...]) -> Gold:
     """The same gold in the label numbers of a model to start from."""
     unknown = sorted(set(gold.labels) - set(labels))

@@ -39,7 +39,7 @@ def town_columns(path: str, task: Task | None) -> Columns:
             f"{path!r} is not a part of the embedded corpus; use town:train, town:dev or town:test, with :SENTENCES behind if you like"
         )
     text = town.columns_text(part, sentences=int(size) if size else None)
-    keep = {"chunk": (0, 1, 2), "ner": (0, 1, 2, 3), "tag": (0, 1)}[task.name if task else "ner"]
+    keep = {"chunk": (0, 1, 2), "tag": (0, 1)}.get(task.name if task else "", (0, 1, 2, 3))
     lines = (line.split(" ") for line in text.splitlines())
     chosen = "\n".join(" ".join(cells[i] for i in keep) if len(cells) == 4 else "" for cells in lines) + "\n"
     columns = read_columns(io.BytesIO(chosen.encode()), names=tuple(TOWN_COLUMNS[i] for i in keep))

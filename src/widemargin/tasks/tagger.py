@@ -25,7 +25,7 @@ from widemargin.structures import STRUCTURES, Chain, Legal
 
 from .base import Task, task_named
 from .constraints import PAIRS, legal_of
-from .gold import Written, written_in
+from .gold import HIDDEN, Written, known_part, written_in
 
 SOURCES: dict[str, Any] = {"templates": Extractor, "given": Given}
 Data = Columns | Items
@@ -80,7 +80,7 @@ class Tagger:
         """Base scores in whole lanes; a model that was trained with some cannot do without."""
         if base is None:
             if self.facts.get("base"):
-                raise InputError("this model was trained on top of base scores; give those of the same base model (predict: --base MODEL)")
+                raise InputError("this model was trained on top of base scores; give those of the same base model (--base MODEL)")
             return None
         return in_lanes(base, self.structure)
 
@@ -126,17 +126,17 @@ class Tagger:
 
         return marginals(self, self.features(data, threads=threads), base=base, threads=threads)
 
-    def kbest(self, data: Data, k: int) -> list[list[tuple[float, list[str]]]]:
+    def kbest(self, data: Data, k: int, *, base: np.ndarray | None = None) -> list[list[tuple[float, list[str]]]]:
         """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
-        return self.kbest_of(self.features(data), k)
+        return self.kbest_of(self.features(data), k, base=base)
 
-    def kbest_of(self, features: Features, k: int) -> list[list[tuple[float, list[str]]]]:
+    def kbest_of(self, features: Features, k: int, *, base: np.ndarray | None = None) -> list[list[tuple[float, list[str]]]]:
         """The same from features."""
         structure = self.structure
         if not isinstance(structure, Chain):
             raise InputError("k-best sequences need a chain; this model decides every token by itself (structure choice)")
         out = []
-        tokens = rows_of(self.structure, features)
+        tokens = rows_of(self.structure, features, self.check_base(base))
         longest = int(np.diff(tokens.token).max(initial=1))
         s = structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
         for low, high in zip(features.row_ptr, features.row_ptr[1:]):
@@ -253,7 +253,12 @@ def pieces(job, rows: int, threads: int):
 
 
 def score_labels(task: Task, gold: Written, codes, values, *, strict=None) -> tuple[dict, SpanScores | None]:
-    """Metrics of labels (codes, values) against gold labels; span scores too where the task has spans."""
+    """Metrics of labels (codes, values) against gold labels; span scores too where the task has spans.
+
+    Where gold labels are hidden, accuracy leaves out those tokens, and spans are counted in the other sentences.
+    """
+    if HIDDEN in gold.values:
+        gold, codes = known_part(gold, codes, sentences=task.spans)
     if task.spans:
         spans = span_scores(gold.codes, codes, gold.values, values, gold.row_ptr, strict=strict)
         return spans.as_dict(), spans
