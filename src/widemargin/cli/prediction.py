@@ -107,9 +107,9 @@ def labelled_columns(path: str, options, model: Tagger) -> Columns | ItemFile:
 
 def _answers(options, model: Tagger, columns: Columns | ItemFile, threads: int) -> list[tuple[np.ndarray, list[str]]]:
     """The columns to add."""
-    if options.kbest:
-        return _kbest_columns(model, columns, options.kbest)
     base = base_of(options, model, columns, threads)
+    if options.kbest:
+        return _kbest_columns(model, columns, options.kbest, base)
     codes = model.predict_codes(columns, base=base, threads=threads)
     answers = [model.as_written(codes, columns.row_ptr)]
     if options.marginals:
@@ -131,10 +131,10 @@ def _sequence_probability(model: Tagger, columns, codes: np.ndarray, base: np.nd
     return np.exp(log_probability(model, model.features(columns, threads=threads), codes, base=base, threads=threads))
 
 
-def _kbest_columns(model: Tagger, columns: Columns | ItemFile, k: int) -> list[tuple[np.ndarray, list[str]]]:
+def _kbest_columns(model: Tagger, columns: Columns | ItemFile, k: int, base: np.ndarray | None) -> list[tuple[np.ndarray, list[str]]]:
     """One column per rank; `_` where a sentence has fewer sequences."""
     ranks: list[list[str]] = [[] for _ in range(k)]
-    for found, n in zip(model.kbest(columns, k), np.diff(columns.row_ptr)):
+    for found, n in zip(model.kbest(columns, k, base=base), np.diff(columns.row_ptr)):
         for rank in range(k):
             ranks[rank] += found[rank][1] if rank < len(found) else ["_"] * int(n)
     values = sorted({label for rank in ranks for label in rank})
@@ -151,7 +151,7 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
         codes, values = model.as_written(own, columns.row_ptr)
         whole = _sequence_probability(model, columns, own, base, threads) if options.probability else None
         chance = model.marginals(columns, base=base, threads=threads) if options.marginals else None
-        alternatives = model.kbest(columns, options.kbest) if options.kbest else None
+        alternatives = model.kbest(columns, options.kbest, base=base) if options.kbest else None
         words = [""] * len(columns) if isinstance(columns, ItemFile) else columns.cells(0)
         for i, (low, high) in enumerate(zip(columns.row_ptr, columns.row_ptr[1:])):
             row: dict = {"tokens": words[low:high], "labels": [values[c] for c in codes[low:high]]}

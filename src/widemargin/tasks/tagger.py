@@ -1,6 +1,6 @@
 """A trained tagger: features, weights and labels; reads columns, answers with labels, probabilities, alternatives."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -25,7 +25,7 @@ from widemargin.structures import STRUCTURES, Chain, Legal
 
 from .base import Task, task_named
 from .constraints import PAIRS, legal_of
-from .gold import Written, written_in
+from .gold import HIDDEN, Written, written_in
 
 SOURCES: dict[str, Any] = {"templates": Extractor, "given": Given}
 Data = Columns | Items
@@ -54,6 +54,11 @@ class Tagger:
         self.structure = STRUCTURES[self.structure_name](len(self.labels), self.legal)
 
     # ---- prediction -------------------------------------------------------------------------------------------------------------
+
+    @property
+    def takes(self) -> str:
+        """What sequences are made of, in words."""
+        return "features" if isinstance(self.extractor, Given) else "words or columns, for its templates"
 
     def features(self, data: Data, *, threads: int = 1) -> Features:
         """Known features of the tokens of a file, or of items where the model takes those."""
@@ -87,6 +92,7 @@ class Tagger:
             raise InputError(f"the base model does not know the label {unknown[0]}; train it on the same labels")
         if len(self.extractor.edges):
             raise InputError("a base model's transitions must not look at the input; train it without label[-1] templates")
+        self.check_base(None)
         features, order = self.features(data, threads=threads), [self.labels.index(label) for label in labels]
         tokens, Y = rows_of(self.structure, features), len(self.labels)
         longest = int(np.diff(tokens.token).max(initial=1))
@@ -100,9 +106,13 @@ class Tagger:
 
     def tag(self, sentence: list[tuple[str, ...]]) -> list[str]:
         """Labels of one sentence, given as a tuple per token in the order of the training columns (the label left out)."""
-        names = [name for i, name in enumerate(self.facts["columns"]) if i != self.label_place()]
-        codes, values = self.predict(from_sentences([sentence], names=names))
+        codes, values = self.predict(from_sentences([sentence], names=self.input_columns()))
         return [values[code] for code in codes]
+
+    def input_columns(self) -> list[str]:
+        """The names of the training columns, the label left out; none where the data were items."""
+        names = list(self.facts["columns"])
+        return names[: self.label_place()] + names[self.label_place() + 1 :] if names else []
 
     def label_place(self) -> int:
         """Where the label stood among the training columns."""
@@ -121,17 +131,17 @@ class Tagger:
 
         return marginals(self, self.features(data, threads=threads), base=base, threads=threads)
 
-    def kbest(self, data: Data, k: int) -> list[list[tuple[float, list[str]]]]:
+    def kbest(self, data: Data, k: int, *, base: np.ndarray | None = None) -> list[list[tuple[float, list[str]]]]:
         """For each sentence its k best label sequences with their scores, best first, in the scheme of the training file."""
-        return self.kbest_of(self.features(data), k)
+        return self.kbest_of(self.features(data), k, base=base)
 
-    def kbest_of(self, features: Features, k: int) -> list[list[tuple[float, list[str]]]]:
+    def kbest_of(self, features: Features, k: int, *, base: np.ndarray | None = None) -> list[list[tuple[float, list[str]]]]:
         """The same from features."""
         structure = self.structure
         if not isinstance(structure, Chain):
             raise InputError("k-best sequences need a chain; this model decides every token by itself (structure choice)")
         out = []
-        tokens = rows_of(self.structure, features)
+        tokens = rows_of(self.structure, features, self.check_base(base))
         longest = int(np.diff(tokens.token).max(initial=1))
         s = structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
         for low, high in zip(features.row_ptr, features.row_ptr[1:]):
@@ -252,4 +262,9 @@ def score_labels(task: Task, gold: Written, codes, values, *, strict=None) -> tu
     if task.spans:
         spans = span_scores(gold.codes, codes, gold.values, values, gold.row_ptr, strict=strict)
         return spans.as_dict(), spans
+    if HIDDEN in gold.values:  # tokens whose label is not known are neither right nor wrong
+        known = gold.codes != list(gold.values).index(HIDDEN)
+        if not known.any():
+            raise InputError("every label is ?; there is nothing to score", gold.where(0))
+        gold, codes = replace(gold, codes=gold.codes[known]), codes[known]
     return {"accuracy": token_accuracy(gold.codes, codes, gold_values=gold.values, guess_values=values)}, None
