@@ -50,7 +50,7 @@ def written_as(y: Iterable, row_ptr: np.ndarray, *, flat: bool = False, classes:
 
     flat: rows have one token each and y may be a flat list. classes: labels that may come later. None and "?" are not known.
     """
-    if isinstance(y, str | bytes) or not isinstance(y, Iterable):
+    if not flat and (isinstance(y, str | bytes) or not isinstance(y, Iterable)):
         raise InputError(f"y must be sequences of labels, one for each sequence of X; {type(y).__name__} was given")
     if flat and not (isinstance(y, list) and y and isinstance(y[0], list | tuple)):
         y = np.asarray(y)
