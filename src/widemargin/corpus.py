@@ -59,6 +59,10 @@ def merge(ptr: np.ndarray, ind: np.ndarray, val: np.ndarray, features: int, *, m
     out_ptr, out = np.zeros(len(ptr), np.int64), np.empty(len(ind), np.int32)
     rows, left = merge_identical(ptr, ind, pattern, table, into, copies, keeper, out_ptr, out)
     out.resize(left, refcheck=False)
+    silent = into < 0
+    if silent.any():  # features that never fire are one more row, whose weights stay 0
+        into[silent], copies[rows] = rows, silent.sum()
+        rows += 1
     return Merged(out_ptr, out, val, into, copies[:rows].copy())
 
 

@@ -5,27 +5,36 @@ not known, which is latent under every objective. A table X [n, features] with f
 estimator works wherever a classifier of rows does. It is no ClassifierMixin: scikit-learn would stratify by y and refuse ragged sequences.
 """
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
+from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
-from widemargin.features.given import Given
+from widemargin.features.given import ColumnIndex, Given
 from widemargin.features.sequences import is_matrix, read_sequences
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import Items
 from widemargin.tasks import confidence
+from widemargin.tasks.calibrating import calibrate as calibrated
+from widemargin.tasks.calibrating import gold_numbers
 from widemargin.tasks.constraints import Spec
+from widemargin.tasks.estimating import Known, parameters_of
 from widemargin.tasks.explaining import Explanation, explain_row
-from widemargin.tasks.fitting import Material, Recipe, fit
-from widemargin.tasks.gold import HIDDEN, Written, as_model_labels
+from widemargin.tasks.fitting import Fit, Material, Recipe, fit
+from widemargin.tasks.gold import HIDDEN, Written, as_model_labels, written_as
 from widemargin.tasks.growing import grown, untrained
+from widemargin.tasks.pruning import pruned
 from widemargin.tasks.tagger import Tagger, score_labels
 from widemargin.tasks.training import templates_of
+
+LABEL = "label"  # the name of the last column, where the model meets files of columns
 
 
 class SequenceTagger(BaseEstimator):
@@ -77,45 +86,64 @@ class SequenceTagger(BaseEstimator):
 
     def fit(self, X: Iterable, y: Iterable, *, sample_weight=None, base=None, dev: tuple | None = None) -> "SequenceTagger":
         """Train. sample_weight [sequences]: how much each counts. base: scores [tokens, labels] per sequence, in the order of the sorted
-        labels, that are added to the model's own. dev: (X, y) to choose the best epoch on, and for patience."""
-        data, written = self._read(X, y)
+        labels (of `labels_`), that are added to the model's own. dev: (X, y), or (X, y, base), to choose the best epoch on, and for
+        patience."""
+        data, written, objects = self._read(X, y)
         if self.warm_start and hasattr(self, "tagger_"):
-            return self._continue(data, written, self._recipe(), sample_weight, base, fresh=False)
+            return self._continue(data, written, objects, self._recipe(objects), sample_weight, base, dev)
         source, features = self._features(data)
         gold = as_model_labels(written, self.labels, asked=True)
-        material = self._material(data, gold, source, features, sample_weight, base)
-        held = None
-        if dev is not None:
-            held_data, held_written = self._read(*dev)
-            held = source.transform(held_data), held_written, None  # type: ignore[arg-type]
-        done = fit(self._recipe(), material, dev=held, threads=self.n_jobs or 1, listen=self._say if self.verbose else None)
-        return self._keep(done, data)
+        material = self._material(data, gold, source, features, objects, sample_weight, base)
+        done = self._train(self._recipe(objects), material, dev=self._held(dev, source, gold.labels, base))
+        return self._keep(done, data, objects)
 
     def partial_fit(self, X: Iterable, y: Iterable, classes=None, *, sample_weight=None, base=None, epochs: int = 1) -> "SequenceTagger":
-        """Go on with more data: new features and new labels are added as they come, step sizes are kept. For online learners."""
-        data, written = self._read(X, y, classes)
+        """Go on with more data: new features and new labels are added as they come; step sizes and averages are kept, as if the earlier
+        epochs had been the first of this training. For online learners."""
         if self.learner == "lbfgs":
             raise InputError("lbfgs sweeps over all data at once; use fit with warm_start=True, or another learner with partial_fit")
-        return self._continue(data, written, self._recipe(epochs), sample_weight, base, fresh=not hasattr(self, "tagger_"))
+        data, written, objects = self._read(X, y, () if classes is None else classes)
+        return self._continue(data, written, objects, self._recipe(objects, epochs), sample_weight, base, None)
 
-    def _continue(self, data, written: Written, recipe: Recipe, sample_weight, base, *, fresh: bool) -> "SequenceTagger":
-        if fresh:
+    def _continue(self, data, written: Written, objects: dict, recipe: Recipe, sample_weight, base, dev) -> "SequenceTagger":
+        if hasattr(self, "tagger_"):
+            start, carry, gold, features = grown(self.tagger_, self._carry, recipe, data, written)
+            history, objects = self.history_, self._objects | objects
+        else:
             source, features = self._features(data)
             gold = as_model_labels(written, self.labels, asked=True)
-            start, pace = untrained(recipe, gold, source), None
-        else:
-            start, pace, gold, features = grown(self.tagger_, getattr(self, "_pace", None), recipe, data, written, self.labels)
-        material = self._material(data, gold, start.extractor, features, sample_weight, base)
-        done = fit(recipe, material, start=start, pace=pace, threads=self.n_jobs or 1, listen=self._say if self.verbose else None)
-        self._pace = done.pace
-        done.history[:] = [*getattr(self, "history_", []), *done.history] if not fresh else done.history
-        return self._keep(done, data)
+            start, carry, history = untrained(recipe, gold, source), None, []
+        source = start.extractor
+        material = self._material(data, gold, source, features, objects, sample_weight, base, idle=bool(history))
+        done = self._train(recipe, material, start=start, carry=carry, dev=self._held(dev, source, gold.labels, base))
+        done.history[:] = [*history, *done.history]
+        return self._keep(done, data, objects)
 
-    def _recipe(self, epochs: int | None = None) -> Recipe:
+    def _train(self, recipe: Recipe, material: Material, **more) -> Fit:
+        return fit(recipe, material, threads=self._threads, listen=self._say if self.verbose else None, **more)
+
+    def _held(self, dev: tuple | None, source: Extractor | Given, labels: Sequence[str], base):
+        """Development data as a fit wants them."""
+        if dev is None:
+            return None
+        if not isinstance(dev, tuple | list) or len(dev) != (2 if base is None else 3):
+            raise InputError("dev is (X, y), or (X, y, base) where there are base scores")
+        data, written, _ = self._read(*dev[:2])
+        features = source.transform(data)  # type: ignore[arg-type]
+        return features, written, None if base is None else self._base(dev[2], features.row_ptr, labels)
+
+    @property
+    def _threads(self) -> int:
+        """n_jobs as scikit-learn counts: None is 1, -1 all cores."""
+        return effective_n_jobs(self.n_jobs)
+
+    def _recipe(self, objects: dict[str, Any], epochs: int | None = None) -> Recipe:
         settings = dict(self.settings or {})
-        given = {"epochs": epochs or self.epochs, "rate": self.rate, "average": self.average, "patience": self.patience or None}
+        given = {"epochs": self.epochs if epochs is None else epochs, "rate": self.rate, "average": self.average}
+        given["patience"] = self.patience or None
         if self.random_state is not None and self.learner != "lbfgs":
-            given["seed"] = int(self.random_state) if isinstance(self.random_state, int | np.integer) else 1
+            number = isinstance(self.random_state, int | np.integer)
+            given["seed"] = int(self.random_state) if number else int(check_random_state(self.random_state).randint(2**31 - 1))
         settings |= {name: value for name, value in given.items() if value is not None}
         if self.metric not in ("accuracy", "f1"):
             raise InputError(f"metric {self.metric!r} is not known; choose accuracy or f1")
@@ -130,49 +158,30 @@ class SequenceTagger(BaseEstimator):
             cutoff=self.cutoff,
             structure=self.structure,
             labels=self.labels,
-            constraints=self.constraints,
+            constraints=self._constraints(objects),
             settings=settings,
         )
 
-    def _read(self, X: Iterable, y: Iterable, classes=None) -> tuple[Columns | Items, Written]:
-        """Data and labels; sequences and labels must be as many."""
+    def _constraints(self, objects: dict[str, Any]) -> Spec | None:
+        """Constraints on labels, given as objects, on their strings."""
+        spec, known = self.constraints, getattr(self, "_objects", {}) | objects
+        if spec is None or isinstance(spec, str):
+            return spec
+        if callable(spec):
+            rule = spec
+            return lambda a, b: rule(known.get(a, a), known.get(b, b))
+        return [tuple(None if label is None else str(label) for label in pair) for pair in spec]  # type: ignore[misc]
+
+    def _read(self, X: Iterable, y: Iterable, classes: Iterable = ()) -> tuple[Columns | Items, Written, dict[str, Any]]:
+        """Data, labels, and the objects that the labels stand for; sequences and labels must be as many."""
         if y is None:
             raise ValueError("requires y to be passed, but the target y is None: give a sequence of labels for each sequence of X")
+        table = is_matrix(X)
         data = read_sequences(X, list(self.columns) if self.columns else None)
-        written, objects = self._labels_of(y, data.row_ptr, flat=is_matrix(X), classes=classes)
-        self._objects = getattr(self, "_objects", {}) | objects if hasattr(self, "tagger_") else objects
-        return data, written
-
-    def _labels_of(self, y: Any, row_ptr: np.ndarray, *, flat: bool, classes=None) -> tuple[Written, dict[str, Any]]:
-        """Labels as strings, and the objects that those stand for."""
-        if flat and not (isinstance(y, list) and y and isinstance(y[0], list | tuple)):
-            y = np.asarray(y)
-            y = (y if y.ndim == 2 else y.reshape(-1, 1)).tolist()
-        rows = [list(row) for row in y]
-        lengths = np.diff(row_ptr)
-        if len(rows) != len(lengths):
-            raise InputError(f"there are {len(lengths)} sequences in X and {len(rows)} in y; give one label sequence for each")
-        for i, (row, length) in enumerate(zip(rows, lengths.tolist())):
-            if len(row) != length:
-                raise InputError(f"sequence {i} has {length} tokens and {len(row)} labels; give one label per token")
-        every = [label for row in rows for label in row]
-        hidden = {None, HIDDEN}
-        distinct = {label for label in dict.fromkeys(every) if label not in hidden} | set(() if classes is None else classes)
-        if any(isinstance(label, float) and not np.isfinite(label) for label in distinct):
-            raise InputError("y holds NaN or infinity; labels must be strings or finite numbers")
-        try:
-            ordered = sorted(distinct)
-        except TypeError:
-            ordered = sorted(distinct, key=str)
-        names = [str(label) for label in ordered]
-        if len(set(names)) < len(names):
-            raise InputError(f"the labels {ordered} are not distinct as text; use strings, or numbers of one type")
-        values, number = names, {label: i for i, label in enumerate(ordered)}
-        if any(label in hidden for label in dict.fromkeys(every)):
-            values = [*names, HIDDEN]
-            number |= {None: len(names), HIDDEN: len(names)}
-        codes = np.array([number[label] for label in every], np.int32)
-        return Written(codes, values, row_ptr, lambda t: f"y, token {t}"), dict(zip(names, ordered))
+        empty = np.flatnonzero(np.diff(data.row_ptr) < 1)
+        if len(empty):
+            raise InputError(f"sequence {empty[0]} has no token; leave empty sequences out of training")
+        return data, *written_as(y, data.row_ptr, flat=table, classes=classes)
 
     def _features(self, data: Columns | Items) -> tuple[Extractor | Given, Features]:
         if isinstance(data, Items):
@@ -181,114 +190,136 @@ class SequenceTagger(BaseEstimator):
         extractor = Extractor(templates_of(self.templates, list(data.names)), cutoff=self.cutoff, bits=self.hash_bits)
         return extractor, extractor.fit(data)
 
-    def _material(self, data, gold, source, features, sample_weight, base) -> Material:
+    def _material(self, data, gold, source, features, objects, sample_weight, base, *, idle: bool = False) -> Material:
+        """idle: all weights may be 0."""
         rows = len(features.row_ptr) - 1
         weight = None
         if sample_weight is not None:
-            weight = np.asarray(sample_weight, float)
+            weight = _numbers(sample_weight, "sample_weight")
             if weight.shape != (rows,) or not np.isfinite(weight).all() or (weight < 0).any():
                 raise InputError(
                     f"sample_weight needs one number of at least 0 for each of the {rows} sequences; its shape is {weight.shape}"
                 )
-            if not weight.any():
+            if not weight.any() and not idle:
                 raise InputError("every sample_weight is zero; at least one sequence must count")
-        columns = list(data.names) if isinstance(data, Columns) else []
-        facts = {"columns": columns, "objects": {name: label for name, label in self._objects.items() if name != label}}
-        return Material(gold, source, features, weight, self._base(base, features, gold.labels), facts=facts)
+        facts = {"columns": [*data.names, LABEL] if isinstance(data, Columns) else [], "classes": list(objects.values())}
+        return Material(gold, source, features, weight, self._base(base, features.row_ptr, gold.labels), facts=facts)
 
-    def _base(self, base, features: Features, labels: Sequence[str]) -> np.ndarray | None:
+    def _base(self, base, row_ptr: np.ndarray, labels: Sequence[str]) -> np.ndarray | None:
         if base is None:
             return None
-        rows = [np.asarray(scores, float).reshape(-1, len(labels)) for scores in base]
-        if [len(row) for row in rows] != np.diff(features.row_ptr).tolist():
+        rows = [np.atleast_2d(_numbers(scores, "base")) for scores in base]
+        if [row.shape for row in rows] != [(length, len(labels)) for length in np.diff(row_ptr).tolist()]:
             raise InputError(f"base needs an array [tokens, {len(labels)}] for every sequence, in the order of {', '.join(labels)}")
+        if not all(np.isfinite(row).all() for row in rows):
+            raise InputError("base holds NaN or infinity; scores must be finite numbers")
         return np.concatenate(rows)
 
     def _say(self, facts: dict) -> None:
         dev = "".join(f"  dev {name} {value:.2f}" for name, value in facts.get("dev", {}).items())
         print(f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}{dev}  {facts['seconds']:.1f} s", flush=True)
 
-    def _keep(self, done, data: Columns | Items) -> "SequenceTagger":
-        self.tagger_, self.history_ = done.tagger, done.history
-        self._adopt()
+    def _keep(self, done: Fit, data: Columns | Items, objects: dict[str, Any]) -> "SequenceTagger":
+        self._carry = done.carry() if done.carry is not None else None
+        self._adopt(done.tagger, done.history, objects)
         if isinstance(data, Items) and data.names is None:
             self.n_features_in_ = data.width
         return self
 
-    def _adopt(self) -> None:
-        self.labels_ = [self._objects.get(label, label) for label in self.tagger_.labels]
-        self.classes_ = np.array(sorted(self._objects.values(), key=lambda v: (str(type(v)), v)))
-        self.n_iter_ = len(self.history_)
+    def _adopt(self, tagger: Tagger, history: list[dict], objects: dict[str, Any]) -> None:
+        self.tagger_, self.history_, self._objects = tagger, history, objects
+        self.labels_ = [objects.get(label, label) for label in tagger.labels]
+        classes = list(objects.values())
+        same = len({type(label) for label in classes}) == 1
+        self.classes_ = np.array(sorted(classes) if same else classes, None if same else object)
+        self.n_iter_ = len(history)
 
     # ---- prediction -------------------------------------------------------------------------------------------------------------
 
     def predict(self, X: Iterable, *, base=None) -> Any:
-        """The best label sequence of every sequence; for a table X one array of labels."""
-        _, features = self._known(X)
-        codes = self.tagger_.decode(features, base=self._base(base, features, self.tagger_.labels), threads=self.n_jobs or 1)
-        codes, values = self.tagger_.as_written(codes, features.row_ptr)
+        """The best label sequence of every sequence, [] for an empty one; for a table X one array of labels."""
+        known = self._known(X, base)
+        codes = self.tagger_.decode(known.features, base=known.base, threads=self._threads)
+        codes, values = self.tagger_.as_written(codes, known.features.row_ptr)
         objects = [self._objects.get(value, value) for value in values]
-        if is_matrix(X):
+        if known.table:
             return np.array(objects)[codes]
-        flat = [objects[code] for code in codes.tolist()]
-        return [flat[low:high] for low, high in _ranges(features)]
+        return known.split([objects[code] for code in codes.tolist()])
 
     def predict_marginals(self, X: Iterable, *, as_dicts: bool = False, base=None) -> list:
         """P(label at token | sequence): an array [tokens, len(labels_)] per sequence, or a list of dicts. The columns are `labels_`, which
         are the model's own labels: with labels="bioes" those of that scheme."""
-        _, features = self._known(X)
-        found = confidence.marginals(self.tagger_, features, base=self._base(base, features, self.tagger_.labels), threads=self.n_jobs or 1)
-        if not as_dicts:
-            return [found[low:high] for low, high in _ranges(features)]
-        return [[dict(zip(self.labels_, row)) for row in found[low:high].tolist()] for low, high in _ranges(features)]
+        known = self._known(X, base)
+        found = confidence.marginals(self.tagger_, known.features, base=known.base, threads=self._threads)
+        return known.split([dict(zip(self.labels_, row)) for row in found.tolist()] if as_dicts else found)
 
-    def predict_kbest(self, X: Iterable, k: int = 5) -> list[list[tuple[float, list]]]:
+    def predict_kbest(self, X: Iterable, k: int = 5, *, base=None) -> list[list[tuple[float, list]]]:
         """For every sequence its k best label sequences, best first, each with its log-probability."""
-        _, features = self._known(X)
-        sharpness, out = 1.0 / self.tagger_.temperature, []
-        for answers, log_z in zip(self.tagger_.kbest_of(features, k), confidence.log_partition(self.tagger_, features).tolist()):
-            out.append([(score * sharpness - log_z, [self._objects.get(v, v) for v in labels]) for score, labels in answers])
+        known = self._known(X, base)
+        log_z = confidence.log_partition(self.tagger_, known.features, base=known.base, threads=self._threads).tolist()
+        out: list[list[tuple[float, list]]] = [[(0.0, [])] for _ in known.filled]
+        for i, answers, total in zip(np.flatnonzero(known.filled), self.tagger_.kbest_of(known.features, k, base=known.base), log_z):
+            named = ((score / self.tagger_.temperature - total, labels) for score, labels in answers)
+            out[i] = [(value, [self._objects.get(label, label) for label in labels]) for value, labels in named]
         return out
 
-    def predict_log_proba(self, X: Iterable, y: Iterable | None = None) -> np.ndarray:
+    def predict_log_proba(self, X: Iterable, y: Iterable | None = None, *, base=None) -> np.ndarray:
         """log P(y | x) of a given label sequence for every sequence; unknown labels (None, "?") are summed over."""
-        _, features = self._known(X)
+        known = self._known(X, base)
         if y is None:
             raise InputError("predict_log_proba needs y, the label sequences whose probability is asked for; predict_marginals is by token")
-        return confidence.log_probability(self.tagger_, features, self._codes(y, features), threads=self.n_jobs or 1)
+        codes = self._codes(written_as(y, known.bounds, flat=known.table)[0])
+        return known.scatter(confidence.log_probability(self.tagger_, known.features, codes, base=known.base, threads=self._threads))
 
-    def span_proba(self, X: Iterable, spans: Sequence[tuple[int, int, int, str]]) -> np.ndarray:
+    def span_proba(self, X: Iterable, spans: Sequence[tuple[int, int, int, str]], *, base=None) -> np.ndarray:
         """P(exactly this span with this type) of spans (sequence, begin, end, type), tokens counted from 0, end exclusive.
 
         The event: the span's tokens carry exactly the labels that the model's scheme gives it, and the next token does not continue it
         (tasks/confidence.py spells it out by scheme). Needs labels="iob2" or "bioes", or constraints by a scheme.
         """
-        _, features = self._known(X)
-        return confidence.span_probability(self.tagger_, features, spans, threads=self.n_jobs or 1)
+        known = self._known(X, base)
+        number = np.where(known.filled, np.cumsum(known.filled) - 1, -1)  # of a sequence, when empty ones are left out
+        found = [(int(number[row]) if 0 <= row < len(number) else -1, *rest) for row, *rest in spans]
+        return confidence.span_probability(self.tagger_, known.features, found, base=known.base, threads=self._threads)  # type: ignore[arg-type]
 
-    def entropy(self, X: Iterable) -> np.ndarray:
+    def entropy(self, X: Iterable, *, base=None) -> np.ndarray:
         """Entropy in nats of every sequence's distribution over label sequences: how unsure the model is."""
-        return confidence.entropy(self.tagger_, self._known(X)[1], threads=self.n_jobs or 1)[0]
+        known = self._known(X, base)
+        return known.scatter(confidence.entropy(self.tagger_, known.features, base=known.base, threads=self._threads)[0])
 
-    def score(self, X: Iterable, y: Iterable, sample_weight=None) -> float:
-        """Token accuracy, or F1 of spans (metric="f1"), between 0 and 1."""
-        _, features = self._known(X)
-        written = self._labels_of(y, features.row_ptr, flat=is_matrix(X))[0]
-        codes = self.tagger_.decode(features, threads=self.n_jobs or 1)
-        codes, values = self.tagger_.as_written(codes, features.row_ptr)
+    def score(self, X: Iterable, y: Iterable, sample_weight=None, *, base=None) -> float:
+        """Token accuracy, or F1 of spans (metric="f1"), between 0 and 1. Tokens whose label is not known count neither way."""
+        known = self._known(X, base)
+        written = written_as(y, known.bounds, flat=known.table)[0]
+        codes = self.tagger_.decode(known.features, base=known.base, threads=self._threads)
+        codes, values = self.tagger_.as_written(codes, known.features.row_ptr)
         if sample_weight is not None:
             if self.tagger_.task.spans:
                 raise InputError("F1 of spans takes no sample_weight; use metric='accuracy'")
-            right = np.array(list(values))[codes] == np.array(list(written.values))[written.codes]
-            each = np.repeat(np.asarray(sample_weight, float), np.diff(features.row_ptr))
-            return float(np.average(right, weights=each))
+            gold = np.array(list(written.values))[written.codes]
+            each = np.repeat(np.asarray(sample_weight, float), np.diff(known.bounds)) * (gold != HIDDEN)
+            return float(np.average(np.array(list(values))[codes] == gold, weights=each))
         return score_labels(self.tagger_.task, written, codes, values)[0][self.tagger_.task.metric] / 100.0
 
-    def explain(self, sequence: Any) -> Explanation:
+    def calibrate(self, X: Iterable, y: Iterable, *, base=None) -> "SequenceTagger":
+        """Choose the temperature at which held-out labels are most probable, token by token; all probabilities are at it from then on."""
+        known = self._known(X, base)
+        codes = gold_numbers(self.tagger_, written_as(y, known.bounds, flat=known.table)[0])
+        self.tagger_ = calibrated(self.tagger_, known.features, codes, base=known.base, threads=self._threads)
+        return self
+
+    def prune(self, threshold: float = 0.0) -> "SequenceTagger":
+        """Drop the features whose weights are all below the threshold in absolute value; 0 drops zeros alone and changes no answer."""
+        check_is_fitted(self, "tagger_")
+        self.tagger_, self._carry = pruned(self.tagger_, threshold=threshold), None
+        return self
+
+    def explain(self, sequence: Any, *, base=None) -> Explanation:
         """Why this sequence gets its labels: for every token the margin to the best sequence with another label there, split by feature."""
-        data, features = self._known([sequence])
+        known = self._known([sequence], None if base is None else [base])
+        data = known.data
         shown = [data.cells(c) for c in range(len(data.names))] if isinstance(data, Columns) else [[""] * len(data)]
-        return explain_row(self.tagger_, features, tuple(zip(*shown)))
+        return explain_row(self.tagger_, known.features, tuple(zip(*shown)), base=known.base)
 
     @property
     def weights(self) -> dict[tuple[str, Any], float]:
@@ -309,27 +340,33 @@ class SequenceTagger(BaseEstimator):
         Y, edge = len(self.labels_), self.tagger_.weights.edge
         return {(a, b): float(edge[i, j]) for i, a in enumerate(self.labels_) for j, b in enumerate(self.labels_)} if len(edge) >= Y else {}
 
-    def _known(self, X: Iterable) -> tuple[Columns | Items, Features]:
+    def _known(self, X: Iterable, base=None) -> Known:
+        """Sequences to be labelled, as the model sees them. Empty ones are no business of the kernels."""
         check_is_fitted(self, "tagger_")
-        names = self.tagger_.facts["columns"] or None
-        data = read_sequences(X, list(names) if names else None)
-        if isinstance(data, Items) != isinstance(self.tagger_.extractor, Given):
-            kind = "features" if isinstance(self.tagger_.extractor, Given) else "words or columns, for its templates"
-            raise InputError(f"the model was trained on sequences of {kind}; give such sequences")
-        return data, self.tagger_.features(data, threads=self.n_jobs or 1)
+        model, table = self.tagger_, is_matrix(X)
+        names = model.input_columns()
+        data = read_sequences(X, names or None)
+        bounds = data.row_ptr
+        if not bounds[-1]:
+            nothing = np.zeros(1, np.int64)
+            features = Features(nothing, nothing, np.zeros(0, np.int32), nothing, np.zeros(0, np.int32))
+        else:
+            data = dataclasses.replace(data, row_ptr=np.unique(bounds))
+            features = model.features(data, threads=self._threads)
+        return Known(data, features, bounds, table, self._base(base, bounds, model.labels))
 
-    def _codes(self, y: Iterable, features: Features) -> np.ndarray:
+    def _codes(self, written: Written) -> np.ndarray:
         """Numbers of the model's own labels, -1 where a label is not known."""
-        if self.tagger_.scheme != self.tagger_.inside:
+        model = self.tagger_
+        if model.scheme != model.inside:
             raise InputError(
                 "the probability of labels in another scheme than the model's own is not defined token by token; use labels='as-is'"
             )
-        number = {self._objects.get(label, label): i for i, label in enumerate(self.tagger_.labels)} | {None: -1, HIDDEN: -1}
-        flat = [label for row in y for label in row]
-        unknown = next((label for label in flat if label not in number), None)
+        number = {label: i for i, label in enumerate(model.labels)} | {HIDDEN: -1}
+        unknown = next((label for label in written.values if label not in number), None)
         if unknown is not None:
-            raise InputError(f"the model does not know the label {unknown!r}; its labels are {', '.join(map(str, self.labels_))}")
-        return np.array([number[label] for label in flat], np.int64)
+            raise InputError(f"the model does not know the label {unknown!r}; its labels are {', '.join(model.labels)}")
+        return np.array([number[label] for label in written.values], np.int64)[written.codes]
 
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
@@ -340,15 +377,15 @@ class SequenceTagger(BaseEstimator):
 
     @classmethod
     def load(cls, path: str) -> "SequenceTagger":
-        """Read a model; no code is run. What fit needs (parameters of the estimator) is as at first."""
-        self = cls()
-        self._take(Tagger.load(path))
+        """Read a model, with the parameters that it was trained with; no code is run."""
+        tagger = Tagger.load(path)
+        self = cls(**parameters_of(tagger))
+        self._carry = None
+        classes = tagger.facts.get("classes", tagger.labels)
+        self._adopt(tagger, tagger.facts["history"], {str(label): label for label in classes})
+        if isinstance(tagger.extractor, Given) and isinstance(tagger.extractor.nodes, ColumnIndex):
+            self.n_features_in_ = len(tagger.extractor.nodes)
         return self
-
-    def _take(self, tagger: Tagger) -> None:
-        self.tagger_, self.history_ = tagger, tagger.facts["history"]
-        self._objects = {label: label for label in tagger.labels} | tagger.facts.get("objects", {})
-        self._adopt()
 
     def __getstate__(self) -> dict:
         """For pickle: plain parameters, and the model as the JSON object and the arrays of its file: data, no code."""
@@ -374,5 +411,8 @@ class SequenceTagger(BaseEstimator):
         return tags
 
 
-def _ranges(features: Features):
-    return zip(features.row_ptr.tolist(), features.row_ptr[1:].tolist())
+def _numbers(values: Any, what: str) -> np.ndarray:
+    try:
+        return np.asarray(values, float)
+    except (TypeError, ValueError):
+        raise InputError(f"{what} is {values!r:.60}; give numbers") from None

@@ -9,6 +9,7 @@ import numpy as np
 
 from widemargin.cli.common import print_json, threads_of
 from widemargin.cli.prediction import base_of, labelled_columns, load
+from widemargin.features.extractor import Features
 from widemargin.metrics.calibration import ABSENT, COLDEST, HIDDEN, HOTTEST, Reliability, reliability
 from widemargin.study.reliability import draw_reliability
 from widemargin.study.tables import Column, text_table
@@ -66,7 +67,7 @@ def calibrate(options) -> int:
     return 0
 
 
-def _material(options, model: Tagger, columns, threads: int):
+def _material(options, model: Tagger, columns, threads: int) -> tuple[Features, np.ndarray, np.ndarray | None]:
     """Features, gold codes and base scores of a file."""
     features, gold = model.features(columns, threads=threads), calibrating.gold_codes(model, columns)
     return features, gold, base_of(options, model, columns, threads)

@@ -1,7 +1,6 @@
 """Python objects as sequences: words, tuples of columns, feature lists and dicts, arrays. X is read once, in order, and never measured."""
 
 import dataclasses
-import itertools
 import numbers
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -23,27 +22,25 @@ def is_matrix(X: Any) -> bool:
 def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | Items:
     """Sequences of words (str), of columns (a tuple of str per token): Columns. Sequences of feature lists, sets, dicts or arrays: Items.
 
-    Kinds of features may be mixed; array columns are then called x0, x1, ...
+    Kinds of features may be mixed; array columns are then called x0, x1, ... Without a single token there is nothing to tell them by, and
+    the result is Items.
     """
     if is_matrix(X):
         table = _csr(X, "X")
         if min(table.shape) == 0:
             raise InputError(f"X has 0 sample(s) or 0 feature(s) (shape={table.shape}) while a minimum of 1 is required.")
         return dataclasses.replace(_stacked([table]), row_ptr=np.arange(table.shape[0] + 1))
-    if hasattr(X, "__array__") and np.asarray(X).dtype.kind in "fiubc":
+    if hasattr(X, "__array__") and np.asarray(X).ndim < 2 and np.asarray(X).dtype.kind in "fiubc":
         raise InputError("Reshape your data: X is one array of numbers; give a table [sequences, features], or a list of sequences")
     if isinstance(X, str | bytes) or not isinstance(X, Iterable):
         raise InputError(f"X must be sequences, each a list of tokens or an array; {type(X).__name__} was given")
-    stream = iter(X)
-    first = next(stream, None)
-    if first is None:
+    found = [_tokens(sequence, i) for i, sequence in enumerate(X)]
+    if not found:
         raise InputError("X has no sequence; give at least one")
-    first = _tokens(first, 0)
-    rest = (_tokens(sequence, i) for i, sequence in enumerate(stream, 1))
-    sequences = itertools.chain([first], rest)
+    first: Any = next((sequence for sequence in found if _is_table(sequence) or sequence), [])
     if not _is_table(first) and first and isinstance(first[0], str | tuple):
-        return _as_columns(sequences, columns)
-    return _as_items(sequences)
+        return _as_columns(found, columns)
+    return _as_items(found)
 
 
 def _tokens(sequence: Any, i: int) -> Any:
@@ -52,6 +49,8 @@ def _tokens(sequence: Any, i: int) -> Any:
         if len(sequence.shape) != 2:
             raise InputError(f"sequence {i} is an array of {len(sequence.shape)} dimensions; give tokens by features, 2 dimensions")
         return sequence
+    if isinstance(sequence, np.ndarray) and sequence.ndim == 2:  # of text: tokens by columns
+        return [tuple(token) for token in sequence.tolist()]
     if isinstance(sequence, str | bytes | Mapping) or not isinstance(sequence, Iterable):
         raise InputError(f"sequence {i} is a {type(sequence).__name__}; give a list of tokens")
     return list(sequence)
@@ -61,21 +60,23 @@ def _is_table(sequence: Any) -> bool:
     return not isinstance(sequence, list)
 
 
-def _as_columns(sequences: Iterable, names: list[str] | None) -> Columns:
+def _as_columns(sequences: list, names: list[str] | None) -> Columns:
     rows: list[list[tuple[str, ...]]] = []
     for i, sequence in enumerate(sequences):
         if _is_table(sequence) or not all(isinstance(token, str | tuple) for token in sequence):
             raise InputError(f"sequence {i} has features where the others have words; give one or the other")
         rows.append([(token,) if isinstance(token, str) else token for token in sequence])
+        odd = next((cell for token in rows[-1] for cell in token if not isinstance(cell, str)), None)
+        if odd is not None:
+            raise InputError(f"a token of sequence {i} has the cell {odd!r}; the cells of a tuple must be strings, numbers go into a dict")
     if names is None:
         width = next((len(row[0]) for row in rows if row), 1)
         names = ["word", "pos", "chunk", *(str(c) for c in range(3, width))][:width]
     return from_sentences(rows, names=names)
 
 
-def _as_items(sequences: Iterable) -> Items:
+def _as_items(found: list) -> Items:
     """Features of every token, by name; by column where all sequences are arrays."""
-    found = list(sequences)
     if all(map(_is_table, found)):
         tables = [_csr(table, f"sequence {i}") for i, table in enumerate(found)]
         return _stacked(tables)
@@ -92,6 +93,8 @@ def _as_items(sequences: Iterable) -> Items:
                     flat.append(name)
             elif isinstance(token, list | set | frozenset):
                 flat.extend(token)
+            elif isinstance(token, str | tuple):
+                raise InputError(f"sequence {i} has words where the others have features; give one or the other")
             else:
                 raise InputError(f"a token of sequence {i} is a {type(token).__name__}; give a list of features or a dict with values")
             sizes.append(len(flat) - before)
@@ -104,7 +107,8 @@ def _as_items(sequences: Iterable) -> Items:
         raise InputError("features in a list must be strings; give numbers as the values of a dict, or an array per sequence")
     ind = np.fromiter(map(index.__getitem__, flat), np.int32, len(flat))
     val = np.ones(len(flat) if values else 0, np.float32)
-    val[list(values)] = list(values.values())
+    with np.errstate(over="ignore"):  # too large for float32: infinite, which is refused
+        val[list(values)] = list(values.values())
     _check_finite(val, "X")
     lengths = [sequence.shape[0] if _is_table(sequence) else len(sequence) for sequence in found]
     return Items(_bounds(lengths), _bounds(sizes), ind, val, list(index))
@@ -135,11 +139,15 @@ def _csr(table: Any, what: str):
         table = np.asarray(table)
         if table.dtype.kind == "c":
             raise ValueError(f"Complex data not supported; {what} has complex numbers")
-        table = table.astype(np.float64)  # of objects and strings: numbers, or a ValueError that says so
+        try:
+            table = table.astype(np.float64)  # of objects too, where they are numbers
+        except ValueError:
+            raise InputError(f"{what} is a table with text in it, not of numbers; give words as lists, one list per sequence") from None
         _check_finite(table, what)
     elif np.iscomplexobj(table):
         raise ValueError(f"Complex data not supported; {what} has complex numbers")
-    out = csr_matrix(table, dtype=np.float32)
+    with np.errstate(over="ignore"):
+        out = csr_matrix(table, dtype=np.float32, copy=True)
     out.sort_indices()
     _check_finite(out.data, what)
     return out

@@ -29,7 +29,7 @@ class Result:
     epoch: int
     history: list[dict] = field(default_factory=list)
     why: str = ""
-    pace: np.ndarray | None = None  # step sizes of an adaptive learner [R, L], for going on later
+    carry: Callable[[], dict] | None = None  # what a later fit on more data goes on from; see online.py
 
 
 @dataclass

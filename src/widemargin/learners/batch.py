@@ -32,10 +32,15 @@ class Lbfgs:
             if getattr(self, name) not in ("float32", "float64"):
                 raise InputError(f"{name} {getattr(self, name)!r} is not known; choose float32 or float64")
 
+    @property
+    def kind(self) -> dict:
+        """No learner can go on where this one has stopped."""
+        return {"learner": self.name}
+
     def fit(
-        self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, pace=None
+        self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, carry=None
     ) -> Result:
-        """Minimise F from `start` (or zeros); there are no step sizes to go on with."""
+        """Minimise F from `start` (or zeros); nothing but weights is carried on."""
         if "argmax" in problem.objective.needs:
             raise InputError(
                 f"lbfgs needs a smooth objective and {problem.objective.name} is not; use likelihood, softmax-margin, jensen or risk"

@@ -52,52 +52,71 @@ class Online:
         if self.name == "mira" and self.batch != 1:
             raise InputError("mira takes one row at a time; leave batch at 1, or use ops, sgd or adadelta with batches")
 
+    @property
+    def adaptive(self) -> bool:
+        """Has every weight a step size of its own?"""
+        return self.name in ("ops", "adadelta")
+
+    @property
+    def kind(self) -> dict:
+        """Which learners can go on where this one has stopped: those that keep the same numbers."""
+        return {"learner": self.name, "average": self.average}
+
+    @property
+    def first_pace(self) -> float:
+        """The step size of a weight that has not moved yet."""
+        return self.rate / float(np.sqrt(self.initial)) if self.name == "ops" else self.rate
+
     def fit(
-        self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, pace=None
+        self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, carry=None
     ) -> Result:
         """Sweep until the epochs or the patience are used up.
 
-        state: arrays of `keep` from an earlier, interrupted fit. pace: step sizes of an earlier fit to go on with, where there are any.
+        state: arrays of `keep` from an earlier, interrupted fit. carry: what an earlier fit, by this kind of learner, has handed
+        over: epochs, steps, averages and step sizes then go on as if there had been no end.
         """
         if self.name in ("perceptron", "mira") and (problem.penalty.l1 or problem.penalty.l2):
             raise InputError(f"{self.name} takes no penalty; drop --l1 and --l2, or use ops, sgd, adadelta or lbfgs")
-        run = _Run(self, problem, start, pace)
+        run = _Run(self, problem, start, carry)
         best = Best(self.patience)
         history: list[dict] = []
-        first = 1
+        first = 1 + run.epochs
         if state is not None:
             first, history = run.restore(state, best)
         why = f"all {self.epochs} epochs done"
-        for epoch in range(first, self.epochs + 1):
+        end = run.epochs + self.epochs
+        for epoch in range(first, end + 1):
             facts = run.epoch(epoch)
             score = watch(epoch, facts, run.weights) if watch else None
             history.append(facts)
             over = best.offer(epoch, run.weights, score)
             if keep is not None:
-                keep(epoch, lambda epoch=epoch: run.state(epoch, best), history, over or epoch == self.epochs)
+                keep(epoch, lambda epoch=epoch: run.state(epoch, best), history, over or epoch == end)
             if over:
                 why = f"no better development score for {self.patience} epochs"
                 break
-        return Result(best.chosen(run.weights), best.epoch, history, why, run.paces() if start is not None else None)
+        return Result(best.chosen(run.weights), best.epoch, history, why, run.carry)
 
 
 class _Run:
     """Tables and scratch of one fit."""
 
-    def __init__(self, learner: Online, problem: Problem, start: np.ndarray | None, pace: np.ndarray | None = None):
+    def __init__(self, learner: Online, problem: Problem, start: np.ndarray | None, carry: dict | None = None):
         self.learner, self.problem = learner, problem
         self.dtype = np.dtype(learner.dtype)
-        self.adaptive = learner.name in ("ops", "adadelta")
+        self.adaptive = learner.adaptive
         self.rows = problem.rows(self.dtype)
         self.s = problem.workspace(self.dtype)
         nodes = problem.corpus.node.rows
         self.node = self._table(nodes, 1, problem.corpus.node.copies)
         self.edge = self._table(problem.edge_rows, problem.labels, np.concatenate([[1], problem.corpus.edge.copies]))
+        self.steps = self.epochs = 0
         if start is not None:
             self._put(0, start)
-        if pace is not None and self.adaptive:
-            self._put(1, pace)
-        self.steps = 0
+        if carry is not None:
+            self.steps, self.epochs = carry["steps"], carry["epochs"]
+            for plane, rows in enumerate(carry["planes"]):
+                self._put(plane, rows)
         longest, Y, L = problem.corpus.longest, problem.labels, problem.width
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
         self.pending = self._pending(self.node, self.rows.node), self._pending(self.edge, self.rows.edge)
@@ -106,16 +125,19 @@ class _Run:
         self.clock[0, 0] = 1.0
         self.rule, self.schedule = self._rule(), self._schedule()
 
-    def _put(self, slot: int, rows: np.ndarray) -> None:
+    def _put(self, plane: int, rows: np.ndarray) -> None:
         nodes, problem = len(self.node.last), self.problem
-        self._slot(self.node, slot)[:] = rows[:nodes].reshape(-1, 1, problem.width)
-        self._slot(self.edge, slot)[:] = rows[nodes:].reshape(-1, problem.labels, problem.width)
+        self._plane(self.node, plane)[:] = rows[:nodes].reshape(-1, 1, problem.width)
+        self._plane(self.edge, plane)[:] = rows[nodes:].reshape(-1, problem.labels, problem.width)
 
-    def paces(self) -> np.ndarray | None:
-        """Step sizes [R, L] as they are now."""
-        if not self.adaptive:
-            return None
-        return np.concatenate([self._slot(table, 1).reshape(-1, self.problem.width) for table in (self.node, self.edge)])
+    def carry(self) -> dict:
+        """What a later fit goes on from, as plain data. planes [P, R, L] per feature: the slots of `row`, then those of `rest`."""
+        tables, L = (self.node, self.edge), self.problem.width
+        count = self.node.slots + self.node.extra
+        planes = np.stack([np.concatenate([self._plane(table, p).reshape(-1, L) for table in tables]) for p in range(count)])
+        for p in {0, count - 1} if self.learner.average else {0}:  # weights, and their sums, are those of all copies of a merged row
+            planes[p] /= self.problem.copies[:, None]
+        return {**self.learner.kind, "epochs": self.epochs, "steps": self.steps, "planes": planes}
 
     def _rule(self):
         penalty, learner = self.problem.penalty, self.learner
@@ -144,11 +166,15 @@ class _Run:
         L = self.problem.width
         row, rest = aligned((rows * slots * height, L), self.dtype), aligned((rows * extra * height, L), self.dtype)
         table = Weights(self.problem.structure.lanes, height, row, slots, rest, extra, np.zeros(rows, np.int32), copies.astype(self.dtype))
-        if learner.name == "ops":
-            self._slot(table, 1)[:] = learner.rate / np.sqrt(learner.initial)
-        elif learner.name == "adadelta":
-            self._slot(table, 1)[:] = learner.rate
+        if self.adaptive:
+            self._slot(table, 1)[:] = learner.first_pace
         return table
+
+    def _plane(self, table: Weights, plane: int) -> np.ndarray:
+        """View [F, h, L] of a slot of `row` or, numbered behind those, of `rest`."""
+        if plane < table.slots:
+            return self._slot(table, plane)
+        return table.rest.reshape(-1, table.extra, table.height, self.problem.width)[:, plane - table.slots]
 
     def _slot(self, table: Weights, slot: int) -> np.ndarray:
         """View [F, h, L] of one slot."""
@@ -187,6 +213,7 @@ class _Run:
         for table in (self.node, self.edge):
             settle(self.rule, table, since)
             table.last[:] = 0
+        self.epochs = number
         return {"epoch": number, "loss": loss / n, "moved": int(moved)}
 
     def weights(self) -> np.ndarray:

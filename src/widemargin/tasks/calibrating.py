@@ -17,7 +17,7 @@ from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
 
 from .confidence import marginals
-from .gold import as_model_labels, written_in
+from .gold import Written, as_model_labels, written_in
 from .tagger import Tagger
 
 
@@ -29,7 +29,11 @@ def gold_codes(tagger: Tagger, data: Columns | ItemFile) -> np.ndarray:
     names = tagger.facts.get("columns", ())
     if isinstance(data, Columns) and len(data.names) < len(names):
         raise InputError(f"the file has no gold labels: the model was trained on the columns {' '.join(names)}", data.where(0))
-    written = written_in(data, tagger.label_column)
+    return gold_numbers(tagger, written_in(data, tagger.label_column))
+
+
+def gold_numbers(tagger: Tagger, written: Written) -> np.ndarray:
+    """The same for labels as they are written."""
     gold = as_model_labels(written, tagger.inside or "as-is", asked=bool(tagger.inside))
     lookup = [tagger.labels.index(label) if label in tagger.labels else ABSENT for label in gold.labels]
     return np.array([*lookup, HIDDEN], np.int32)[gold.codes]

@@ -63,6 +63,27 @@ def _checked(legal: Legal, labels: Sequence[str]) -> Legal:
     return legal
 
 
+def refuse_illegal(legal: Legal, labels: Sequence[str], gold: np.ndarray, row_ptr: np.ndarray, where: Callable[[int], str]) -> None:
+    """Every row of gold labels int [N] must be legal, or become so by some choice of those that are not known (-1)."""
+    first, last = row_ptr[:-1], row_ptr[1:] - 1
+    inner = np.ones(len(gold), bool)
+    inner[first] = False
+    bad = (gold < 0) | (inner & ~legal.step[np.roll(gold, 1), gold])
+    bad[first] |= ~legal.start[gold[first]]
+    bad[last] |= ~legal.stop[gold[last]]
+    for i in np.flatnonzero(np.add.reduceat(bad, first)).tolist():
+        low, row = int(first[i]), gold[first[i] : row_ptr[i + 1]]
+        alive = legal.start
+        for t, label in enumerate(row.tolist()):
+            alive = alive if t == 0 else legal.step[alive].any(axis=0)
+            alive = alive & ((np.arange(len(labels)) == label) | (label < 0))
+            if t == len(row) - 1:
+                alive = alive & legal.stop
+            if not alive.any():
+                shown = "?" if label < 0 else labels[label]
+                raise InputError(f"the label {shown} makes a sequence that the constraints forbid; allow it, or correct it", where(low + t))
+
+
 def _read_pairs(path: str) -> list[tuple[str | None, str | None]]:
     """One pair per line, two labels with a blank between; - stands for the edge of the sequence."""
     pairs = []

@@ -92,6 +92,8 @@ def explain(tagger: Tagger, columns: Columns | ItemFile, sentence: int = 0, *, b
 
 def explain_row(tagger: Tagger, row: Features, tokens: tuple[tuple[str, ...], ...], *, base: np.ndarray | None = None) -> Explanation:
     """The same for the features of one sentence; tokens: what to show of each."""
+    if tagger.facts.get("base"):
+        raise InputError("this model was trained on top of base scores, which its features do not explain; explain a model without a base")
     weights, structure, labels = tagger.weights, tagger.structure, tagger.labels
     parts = part_scores(weights, row, len(labels))
     if base is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import widemargin
-from widemargin.corpus import build_corpus
+from widemargin.corpus import Corpus, build_corpus
 from widemargin.costs import parse_cost
 from widemargin.errors import InputError
 from widemargin.features.extractor import Features
@@ -23,7 +23,7 @@ from widemargin.structures import STRUCTURES
 
 from .base import Task, task_named
 from .checkpoints import Keeper
-from .constraints import Spec, legal_of
+from .constraints import Spec, legal_of, refuse_illegal
 from .gold import Gold, Written
 from .tagger import Tagger, decode_features, in_lanes, score_labels
 
@@ -69,7 +69,7 @@ class Fit:
     """A trained tagger, and what only a later step of the same learner needs."""
 
     tagger: Tagger
-    pace: np.ndarray | None  # step sizes of an adaptive learner [R, L], rows not merged
+    carry: Callable[[], dict] | None  # of an online learner: what going on with more data needs, rows not merged (learners/online.py)
     history: list[dict]
 
 
@@ -79,7 +79,7 @@ def fit(
     *,
     dev: "tuple[Features, Written, np.ndarray | None] | None" = None,
     start: Tagger | None = None,
-    pace: np.ndarray | None = None,
+    carry: dict | None = None,
     threads: int = 1,
     listen: Listener | None = None,
     keeper: Keeper | None = None,
@@ -95,12 +95,12 @@ def fit(
     watch = watcher(judge, listen)
     state = keeper.load() if keeper and resume else None
     begin = np.concatenate([start.weights.node, start.weights.edge]).astype(np.float64) if start is not None else None
-    if begin is not None and material.base_edge is not None:
+    if begin is not None and material.base_edge is not None and len(problem.linear(begin).edge):
         problem.linear(begin).edge[: len(gold.labels), : len(gold.labels)] -= material.base_edge
-    result = learner.fit(problem, begin, watch, state=state, keep=keeper, pace=pace)
-    linear, corpus = problem.linear(result.w), problem.corpus
-    weights = Linear(_expanded(linear.node, corpus.node.into, 1, 0), _expanded(linear.edge, corpus.edge.into, len(gold.labels), 1))
-    if material.base_edge is not None:
+    result = learner.fit(problem, begin, watch, state=state, keep=keeper, carry=carry)
+    linear, corpus, handed = problem.linear(result.w), problem.corpus, result.carry
+    weights = Linear(*(np.ascontiguousarray(table, np.float32) for table in _expanded(linear, corpus, len(gold.labels))))
+    if material.base_edge is not None and len(weights.edge):
         weights.edge[: len(gold.labels), : len(gold.labels)] += material.base_edge
     facts = {
         "widemargin": widemargin.__version__,
@@ -131,7 +131,13 @@ def fit(
         legal=legal,
         facts=facts,
     )
-    return Fit(tagger, result.pace, result.history)
+
+    def carried() -> dict:
+        found = handed()
+        planes = [np.concatenate(_expanded(problem.linear(plane), corpus, len(gold.labels))) for plane in found["planes"]]
+        return found | {"planes": np.stack(planes)}
+
+    return Fit(tagger, None if handed is None else carried, result.history)
 
 
 def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: int = 1) -> Problem:
@@ -141,8 +147,11 @@ def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: in
         raise InputError(f"structure {recipe.structure!r} is not known; choose one of {', '.join(STRUCTURES)}")
     if len(gold.labels) < 2:
         raise InputError(f"the training data has one label only, 1 class ({gold.labels[0]}); there is nothing to decide")
-    structure = STRUCTURES[recipe.structure](len(gold.labels), constraints_of(task, recipe, gold)[1], base=material.base_edge)
     split = recipe.structure == "choice"
+    if split and material.base_edge is not None and material.base_edge.any():
+        raise InputError("structure choice has no transitions to add the base model's to; train the base model with structure=choice too")
+    legal = constraints_of(task, recipe, gold)[1]
+    structure = STRUCTURES[recipe.structure](len(gold.labels), legal, base=material.base_edge)
     if split and len(source.edges):
         raise InputError("templates with label[-1] need a chain; use --set structure=chain or drop them")
     nodes, edges = len(source.nodes), len(source.edges)
@@ -152,6 +161,8 @@ def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: in
     base = None if material.base is None else in_lanes(material.base, structure)
     corpus = build_corpus(material.features, gold.codes, nodes=nodes, edges=edges, split=split, merged=merged, weight=weight, base=base)
     objective = objective_named(recipe.objective or usual_objective(recipe.learner), structure)
+    if legal is not None and getattr(objective.lower, "inside", False):
+        refuse_illegal(legal, gold.labels, corpus.gold, corpus.token, gold.where)
     cost = parse_cost(recipe.cost, gold.labels)
     l2 = usual_l2(recipe.learner, corpus.rows) if recipe.l2 is None else recipe.l2
     return Problem(corpus, structure, cost, objective, Penalty(recipe.l1, l2), threads=threads)
@@ -204,8 +215,9 @@ def watcher(judge: Judge | None, listen: Listener | None) -> Watch:
     return watch
 
 
-def _expanded(table: np.ndarray, into: np.ndarray, height: int, first: int) -> np.ndarray:
-    """Per-feature weights float32: merged rows handed to each of their features, after `first` rows that were never merged."""
-    blocks = np.ascontiguousarray(table, np.float32).reshape(-1, height, table.shape[1])
-    out = np.concatenate([blocks[:first], blocks[first:][into]]) if len(into) else blocks
-    return np.ascontiguousarray(out.reshape(-1, table.shape[1]))
+def _expanded(rows: Linear, corpus: Corpus, labels: int) -> Linear:
+    """Merged rows handed to each of their features; the shared transitions, the first Y rows of edges, were never merged."""
+    node = rows.node[corpus.node.into] if len(corpus.node.into) else rows.node
+    blocks = rows.edge.reshape(-1, labels, rows.edge.shape[1])
+    edge = np.concatenate([blocks[:1], blocks[1:][corpus.edge.into]]) if len(corpus.edge.into) else blocks
+    return Linear(node, edge.reshape(-1, rows.edge.shape[1]))

@@ -1,12 +1,17 @@
-"""Going on with a model on new data: new features and new labels get weights of 0 and the first step size, all others keep theirs."""
+"""Going on with a model on new data: new features and new labels begin as they would have at first, all others keep what they have."""
 
 import numpy as np
 
+from widemargin.errors import InputError
 from widemargin.features.extractor import Features
+from widemargin.features.given import Given
 from widemargin.features.growing import grown as more_features
 from widemargin.kernels.lanes import WIDTH, lanes_for
+from widemargin.kernels.rules import PACE
 from widemargin.kernels.score import Linear
 from widemargin.learners import learner_named
+from widemargin.readers import schemes
+from widemargin.readers.items import Items
 
 from .base import task_named
 from .fitting import Recipe, constraints_of
@@ -24,25 +29,37 @@ def untrained(recipe: Recipe, gold: Gold, source) -> Tagger:
     return Tagger(task, gold.labels, gold.scheme, gold.inside, recipe.label_column, name, recipe.structure, source, weights, legal=legal)
 
 
-def grown(
-    tagger: Tagger, pace: np.ndarray | None, recipe: Recipe, data: Data, written: Written, scheme: str
-) -> tuple[Tagger, np.ndarray | None, Gold, Features]:
-    """The model with room for what is new in the data, its step sizes likewise, and the data's labels and features in its numbers."""
-    gold = as_model_labels(written, scheme, asked=True)
+def grown(tagger: Tagger, carry: dict | None, recipe: Recipe, data: Data, written: Written) -> tuple[Tagger, dict | None, Gold, Features]:
+    """The model with room for what is new in the data, what its learner carries on likewise, and the data's labels and features in its
+    numbers. What another kind of learner has left behind is of no use."""
+    _check_same(tagger, recipe, data)
+    gold = as_model_labels(written, recipe.labels or "as-is", asked=True, scheme=tagger.scheme or None)
     labels = tagger.labels + tuple(label for label in gold.labels if label not in tagger.labels)
     gold = with_labels(gold, labels)
     source, features = more_features(tagger.extractor, data)
     start = untrained(recipe, gold, source)
-    old, Y = len(tagger.labels), len(labels)
-    _copy(tagger.weights, start.weights, old, Y)
-    if pace is None:
-        return start, None, gold, features
+    _copy(tagger.weights, start.weights, len(tagger.labels), len(labels))
     learner = learner_named(recipe.learner, recipe.settings)
-    first = learner.rate / np.sqrt(learner.initial) if learner.name == "ops" else learner.rate
-    paces = Linear(*(np.full(table.shape, first, pace.dtype) for table in start.weights))
-    nodes = len(tagger.weights.node)
-    _copy(Linear(pace[:nodes], pace[nodes:]), paces, old, Y)
-    return start, np.concatenate(paces), gold, features
+    if carry is None or any(carry[name] != value for name, value in learner.kind.items()):
+        return start, None, gold, features
+    nodes, planes = len(tagger.weights.node), []
+    for p, plane in enumerate(carry["planes"]):
+        first = learner.first_pace if p == PACE and learner.adaptive else 0.0
+        more = Linear(*(np.full(table.shape, first, plane.dtype) for table in start.weights))
+        _copy(Linear(plane[:nodes], plane[nodes:]), more, len(tagger.labels), len(labels))
+        planes.append(np.concatenate(more))
+    return start, carry | {"planes": np.stack(planes)}, gold, features
+
+
+def _check_same(tagger: Tagger, recipe: Recipe, data: Data) -> None:
+    """Going on must mean the same thing."""
+    if isinstance(data, Items) != isinstance(tagger.extractor, Given):
+        raise InputError(f"the model was trained on sequences of {tagger.takes}; give such sequences")
+    if recipe.structure != tagger.structure_name:
+        raise InputError(f"the model is a {tagger.structure_name} and cannot go on as a {recipe.structure}; fit a new one")
+    inside = schemes.scheme_name(recipe.labels) if recipe.labels not in (None, "as-is") else ""
+    if inside != tagger.inside:
+        raise InputError(f"the model's labels are {tagger.inside or 'as-is'} and cannot go on as {inside or 'as-is'}; fit a new one")
 
 
 def _copy(old: Linear, new: Linear, before: int, labels: int) -> None:

@@ -55,13 +55,15 @@ class Tagger:
 
     # ---- prediction -------------------------------------------------------------------------------------------------------------
 
+    @property
+    def takes(self) -> str:
+        """What sequences are made of, in words."""
+        return "features" if isinstance(self.extractor, Given) else "words or columns, for its templates"
+
     def features(self, data: Data, *, threads: int = 1) -> Features:
         """Known features of the tokens of a file, or of items where the model takes those."""
         if isinstance(data, Items) != isinstance(self.extractor, Given):
-            kinds = (
-                ("items with their features", "columns") if isinstance(self.extractor, Given) else ("columns", "items with their features")
-            )
-            raise InputError(f"the model was trained on {kinds[0]} and {kinds[1]} were given; give what it was trained on")
+            raise InputError(f"the model was trained on sequences of {self.takes}; give such sequences")
         return self.extractor.transform(data, threads=threads)
 
     def predict_codes(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
@@ -92,6 +94,7 @@ class Tagger:
             raise InputError(f"the base model does not know the label {unknown[0]}; train it on the same labels")
         if len(self.extractor.edges):
             raise InputError("a base model's transitions must not look at the input; train it without label[-1] templates")
+        self.check_base(None)
         features, order = self.features(data, threads=threads), [self.labels.index(label) for label in labels]
         tokens, Y = rows_of(self.structure, features), len(self.labels)
         longest = int(np.diff(tokens.token).max(initial=1))
@@ -105,9 +108,13 @@ class Tagger:
 
     def tag(self, sentence: list[tuple[str, ...]]) -> list[str]:
         """Labels of one sentence, given as a tuple per token in the order of the training columns (the label left out)."""
-        names = [name for i, name in enumerate(self.facts["columns"]) if i != self.label_place()]
-        codes, values = self.predict(from_sentences([sentence], names=names))
+        codes, values = self.predict(from_sentences([sentence], names=self.input_columns()))
         return [values[code] for code in codes]
+
+    def input_columns(self) -> list[str]:
+        """The names of the training columns, the label left out; none where the data were items."""
+        names = list(self.facts["columns"])
+        return names[: self.label_place()] + names[self.label_place() + 1 :] if names else []
 
     def label_place(self) -> int:
         """Where the label stood among the training columns."""
