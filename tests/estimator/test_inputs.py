@@ -69,7 +69,7 @@ def test_lists_sets_and_dicts_of_ones_are_the_same(X):
     ones = [lambda token, one=one: dict.fromkeys(token, one) for one in (1, 1.0, True, np.float32(1), np.int64(1), np.bool_(True))]
     for kind in (set, frozenset, *ones):
         assert token_dicts(read_sequences([[kind(token) for token in row] for row in X])) == expected
-    nested = [[{"f": {name: 1 for name in token}} for token in row] for row in X]
+    nested = [[{"f": dict.fromkeys(token, 1)} for token in row] for row in X]
     assert token_dicts(read_sequences(nested)) == [[{f"f:{name}": 1.0 for name in token} for token in row] for row in expected]
 
 

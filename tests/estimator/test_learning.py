@@ -1,4 +1,4 @@
-"""What is learnt, how it goes on, what may be unknown or forbidden, and what a model answers; against enumeration where there is a number."""
+"""What is learnt, how it goes on, what may be unknown or forbidden, what a model answers; against enumeration where there is a number."""
 
 import io
 import itertools
