@@ -3,12 +3,11 @@
 Nothing is written down again here: z is the weight of the one feature of the one row of a problem over two labels, and the values are F(w).
 """
 
-from types import SimpleNamespace
-
 import numpy as np
 
 from widemargin.corpus import build_corpus
 from widemargin.costs import parse_cost
+from widemargin.features.extractor import Features
 from widemargin.objectives import OBJECTIVES
 from widemargin.problem import Problem
 from widemargin.structures import Choice
@@ -29,8 +28,8 @@ SHOWN = {
 def losses(z: np.ndarray, *, m: float = 1.0, objectives: tuple[str, ...] = tuple(SHOWN.values())) -> dict[str, np.ndarray]:
     """Values of each objective at each z [K], with cost m for the wrong label."""
     one = np.array([0, 1]), np.array([0], np.int32)
-    features = SimpleNamespace(row_ptr=one[0], node_ptr=one[0], node_ind=one[1], edge_ptr=np.zeros(0, np.int64), edge_ind=one[1][:0])
-    corpus = build_corpus(features, np.array([0]), nodes=1, edges=0, split=True)  # type: ignore[arg-type]
+    features = Features(one[0], *one, np.zeros(0, np.int64), one[1][:0])
+    corpus = build_corpus(features, np.array([0]), nodes=1, edges=0, split=True)
     cost = parse_cost(f"hamming*{m}", LABELS)
     out = {}
     for name in objectives:
