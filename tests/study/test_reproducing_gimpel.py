@@ -49,7 +49,9 @@ def test_hiding_hides_the_same_labels_in_every_version(town):
     assert {v[:2] for v in known.values[-1]} <= {"O", "B-", "I-"}
     partial = hide(known, sentences=0.6, tokens=0.4, seed=3)
     labels, hidden, outside = known.cells(-1), partial.hidden.cells(-1), partial.outside.cells(-1)
-    assert all(h in ("?", label) and o == ("O" if h == "?" else label) for label, h, o in zip(labels, hidden, outside))
+    for label, h, o in zip(labels, hidden, outside):  # a span that has lost its first token begins later
+        assert h in ("?", label)
+        assert o in (("O",) if h == "?" else (label, "B" + label[1:]))
     assert partial.tokens == pytest.approx(hidden.count("?") / len(hidden))
     bounds = list(zip(known.row_ptr, known.row_ptr[1:]))
     whole = [label for a, b in bounds if "?" not in hidden[a:b] for label in labels[a:b]]

@@ -101,6 +101,7 @@ def hide(columns: Columns, *, sentences: float, tokens: float, seed: int) -> Par
     hidden = np.repeat(drawn, lengths) & (random.random(len(columns)) < tokens)
     touched = np.add.reduceat(hidden, columns.row_ptr[:-1]) > 0
     codes, values = columns.codes[-1], list(columns.values[-1])
-    outside = with_labels(columns, np.where(hidden, values.index(OUTSIDE), codes), values)
+    cut = np.where(hidden, values.index(OUTSIDE), codes)  # what is left of a span is a span
+    outside = with_labels(columns, *schemes.convert(cut, values, columns.row_ptr, "iob2", "iob2", strict=False))
     masked = with_labels(columns, np.where(hidden, len(values), codes), [*values, HIDDEN])
     return Partial(masked, select(columns, ~touched), outside, float(hidden.mean()), float(touched.mean()))
