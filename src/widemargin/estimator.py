@@ -5,39 +5,33 @@ not known, which is latent under every objective. A table X [n, features] with f
 estimator works wherever a classifier of rows does. It is no ClassifierMixin: scikit-learn would stratify by y and refuse ragged sequences.
 """
 
-import dataclasses
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from widemargin.answers import Answers, numbers_in
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import ColumnIndex, Given
 from widemargin.features.sequences import is_matrix, read_sequences
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import Items
-from widemargin.tasks import confidence
-from widemargin.tasks.calibrating import calibrate as calibrated
-from widemargin.tasks.calibrating import gold_numbers
 from widemargin.tasks.constraints import Spec
-from widemargin.tasks.estimating import Known, parameters_of
-from widemargin.tasks.explaining import Explanation, explain_row
+from widemargin.tasks.estimating import parameters_of
 from widemargin.tasks.fitting import Fit, Material, Recipe, fit
-from widemargin.tasks.gold import HIDDEN, Written, as_model_labels, written_as
+from widemargin.tasks.gold import Written, as_model_labels, written_as
 from widemargin.tasks.growing import grown, untrained
-from widemargin.tasks.pruning import pruned
-from widemargin.tasks.tagger import Tagger, score_labels
+from widemargin.tasks.tagger import Tagger
 from widemargin.tasks.training import templates_of
 
 LABEL = "label"  # the name of the last column, where the model meets files of columns
 
 
-class SequenceTagger(BaseEstimator):
+class SequenceTagger(Answers, BaseEstimator):
     """Labels for sequences: any objective, any learner, templates or features of your own.
 
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. epochs: sweeps (lbfgs: iterations).
@@ -132,11 +126,6 @@ class SequenceTagger(BaseEstimator):
         features = source.transform(data)  # type: ignore[arg-type]
         return features, written, None if base is None else self._base(dev[2], features.row_ptr, labels)
 
-    @property
-    def _threads(self) -> int:
-        """n_jobs as scikit-learn counts: None is 1, -1 all cores."""
-        return effective_n_jobs(self.n_jobs)
-
     def _recipe(self, objects: dict[str, Any], epochs: int | None = None) -> Recipe:
         settings = dict(self.settings or {})
         given = {"epochs": self.epochs if epochs is None else epochs, "rate": self.rate, "average": self.average}
@@ -195,7 +184,7 @@ class SequenceTagger(BaseEstimator):
         rows = len(features.row_ptr) - 1
         weight = None
         if sample_weight is not None:
-            weight = _numbers(sample_weight, "sample_weight")
+            weight = numbers_in(sample_weight, "sample_weight")
             if weight.shape != (rows,) or not np.isfinite(weight).all() or (weight < 0).any():
                 raise InputError(
                     f"sample_weight needs one number of at least 0 for each of the {rows} sequences; its shape is {weight.shape}"
@@ -204,16 +193,6 @@ class SequenceTagger(BaseEstimator):
                 raise InputError("every sample_weight is zero; at least one sequence must count")
         facts = {"columns": [*data.names, LABEL] if isinstance(data, Columns) else [], "classes": list(objects.values())}
         return Material(gold, source, features, weight, self._base(base, features.row_ptr, gold.labels), facts=facts)
-
-    def _base(self, base, row_ptr: np.ndarray, labels: Sequence[str]) -> np.ndarray | None:
-        if base is None:
-            return None
-        rows = [np.atleast_2d(_numbers(scores, "base")) for scores in base]
-        if [row.shape for row in rows] != [(length, len(labels)) for length in np.diff(row_ptr).tolist()]:
-            raise InputError(f"base needs an array [tokens, {len(labels)}] for every sequence, in the order of {', '.join(labels)}")
-        if not all(np.isfinite(row).all() for row in rows):
-            raise InputError("base holds NaN or infinity; scores must be finite numbers")
-        return np.concatenate(rows)
 
     def _say(self, facts: dict) -> None:
         dev = "".join(f"  dev {name} {value:.2f}" for name, value in facts.get("dev", {}).items())
@@ -233,140 +212,6 @@ class SequenceTagger(BaseEstimator):
         same = len({type(label) for label in classes}) == 1
         self.classes_ = np.array(sorted(classes) if same else classes, None if same else object)
         self.n_iter_ = len(history)
-
-    # ---- prediction -------------------------------------------------------------------------------------------------------------
-
-    def predict(self, X: Iterable, *, base=None) -> Any:
-        """The best label sequence of every sequence, [] for an empty one; for a table X one array of labels."""
-        known = self._known(X, base)
-        codes = self.tagger_.decode(known.features, base=known.base, threads=self._threads)
-        codes, values = self.tagger_.as_written(codes, known.features.row_ptr)
-        objects = [self._objects.get(value, value) for value in values]
-        if known.table:
-            return np.array(objects)[codes]
-        return known.split([objects[code] for code in codes.tolist()])
-
-    def predict_marginals(self, X: Iterable, *, as_dicts: bool = False, base=None) -> list:
-        """P(label at token | sequence): an array [tokens, len(labels_)] per sequence, or a list of dicts. The columns are `labels_`, which
-        are the model's own labels: with labels="bioes" those of that scheme."""
-        known = self._known(X, base)
-        found = confidence.marginals(self.tagger_, known.features, base=known.base, threads=self._threads)
-        return known.split([dict(zip(self.labels_, row)) for row in found.tolist()] if as_dicts else found)
-
-    def predict_kbest(self, X: Iterable, k: int = 5, *, base=None) -> list[list[tuple[float, list]]]:
-        """For every sequence its k best label sequences, best first, each with its log-probability."""
-        known = self._known(X, base)
-        log_z = confidence.log_partition(self.tagger_, known.features, base=known.base, threads=self._threads).tolist()
-        out: list[list[tuple[float, list]]] = [[(0.0, [])] for _ in known.filled]
-        for i, answers, total in zip(np.flatnonzero(known.filled), self.tagger_.kbest_of(known.features, k, base=known.base), log_z):
-            named = ((score / self.tagger_.temperature - total, labels) for score, labels in answers)
-            out[i] = [(value, [self._objects.get(label, label) for label in labels]) for value, labels in named]
-        return out
-
-    def predict_log_proba(self, X: Iterable, y: Iterable | None = None, *, base=None) -> np.ndarray:
-        """log P(y | x) of a given label sequence for every sequence; unknown labels (None, "?") are summed over."""
-        known = self._known(X, base)
-        if y is None:
-            raise InputError("predict_log_proba needs y, the label sequences whose probability is asked for; predict_marginals is by token")
-        codes = self._codes(written_as(y, known.bounds, flat=known.table)[0])
-        return known.scatter(confidence.log_probability(self.tagger_, known.features, codes, base=known.base, threads=self._threads))
-
-    def span_proba(self, X: Iterable, spans: Sequence[tuple[int, int, int, str]], *, base=None) -> np.ndarray:
-        """P(exactly this span with this type) of spans (sequence, begin, end, type), tokens counted from 0, end exclusive.
-
-        The event: the span's tokens carry exactly the labels that the model's scheme gives it, and the next token does not continue it
-        (tasks/confidence.py spells it out by scheme). Needs labels="iob2" or "bioes", or constraints by a scheme.
-        """
-        known = self._known(X, base)
-        number = np.where(known.filled, np.cumsum(known.filled) - 1, -1)  # of a sequence, when empty ones are left out
-        found = [(int(number[row]) if 0 <= row < len(number) else -1, *rest) for row, *rest in spans]
-        return confidence.span_probability(self.tagger_, known.features, found, base=known.base, threads=self._threads)  # type: ignore[arg-type]
-
-    def entropy(self, X: Iterable, *, base=None) -> np.ndarray:
-        """Entropy in nats of every sequence's distribution over label sequences: how unsure the model is."""
-        known = self._known(X, base)
-        return known.scatter(confidence.entropy(self.tagger_, known.features, base=known.base, threads=self._threads)[0])
-
-    def score(self, X: Iterable, y: Iterable, sample_weight=None, *, base=None) -> float:
-        """Token accuracy, or F1 of spans (metric="f1"), between 0 and 1. Tokens whose label is not known count neither way."""
-        known = self._known(X, base)
-        written = written_as(y, known.bounds, flat=known.table)[0]
-        codes = self.tagger_.decode(known.features, base=known.base, threads=self._threads)
-        codes, values = self.tagger_.as_written(codes, known.features.row_ptr)
-        if sample_weight is not None:
-            if self.tagger_.task.spans:
-                raise InputError("F1 of spans takes no sample_weight; use metric='accuracy'")
-            gold = np.array(list(written.values))[written.codes]
-            each = np.repeat(np.asarray(sample_weight, float), np.diff(known.bounds)) * (gold != HIDDEN)
-            return float(np.average(np.array(list(values))[codes] == gold, weights=each))
-        return score_labels(self.tagger_.task, written, codes, values)[0][self.tagger_.task.metric] / 100.0
-
-    def calibrate(self, X: Iterable, y: Iterable, *, base=None) -> "SequenceTagger":
-        """Choose the temperature at which held-out labels are most probable, token by token; all probabilities are at it from then on."""
-        known = self._known(X, base)
-        codes = gold_numbers(self.tagger_, written_as(y, known.bounds, flat=known.table)[0])
-        self.tagger_ = calibrated(self.tagger_, known.features, codes, base=known.base, threads=self._threads)
-        return self
-
-    def prune(self, threshold: float = 0.0) -> "SequenceTagger":
-        """Drop the features whose weights are all below the threshold in absolute value; 0 drops zeros alone and changes no answer."""
-        check_is_fitted(self, "tagger_")
-        self.tagger_, self._carry = pruned(self.tagger_, threshold=threshold), None
-        return self
-
-    def explain(self, sequence: Any, *, base=None) -> Explanation:
-        """Why this sequence gets its labels: for every token the margin to the best sequence with another label there, split by feature."""
-        known = self._known([sequence], None if base is None else [base])
-        data = known.data
-        shown = [data.cells(c) for c in range(len(data.names))] if isinstance(data, Columns) else [[""] * len(data)]
-        return explain_row(self.tagger_, known.features, tuple(zip(*shown)), base=known.base)
-
-    @property
-    def weights(self) -> dict[tuple[str, Any], float]:
-        """Weights that are not 0, by (feature name, label)."""
-        check_is_fitted(self, "tagger_")
-        node, nodes = self.tagger_.weights.node[:, : len(self.labels_)], self.tagger_.extractor.nodes
-        names: dict[int, str] = {}
-        out = {}
-        for f, k in zip(*np.nonzero(node)):
-            name = names.setdefault(int(f), nodes.name(int(f)))
-            out[name, self.labels_[k]] = float(node[f, k])
-        return out
-
-    @property
-    def transitions(self) -> dict[tuple[Any, Any], float]:
-        """Weights of pairs of neighbouring labels."""
-        check_is_fitted(self, "tagger_")
-        Y, edge = len(self.labels_), self.tagger_.weights.edge
-        return {(a, b): float(edge[i, j]) for i, a in enumerate(self.labels_) for j, b in enumerate(self.labels_)} if len(edge) >= Y else {}
-
-    def _known(self, X: Iterable, base=None) -> Known:
-        """Sequences to be labelled, as the model sees them. Empty ones are no business of the kernels."""
-        check_is_fitted(self, "tagger_")
-        model, table = self.tagger_, is_matrix(X)
-        names = model.input_columns()
-        data = read_sequences(X, names or None)
-        bounds = data.row_ptr
-        if not bounds[-1]:
-            nothing = np.zeros(1, np.int64)
-            features = Features(nothing, nothing, np.zeros(0, np.int32), nothing, np.zeros(0, np.int32))
-        else:
-            data = dataclasses.replace(data, row_ptr=np.unique(bounds))
-            features = model.features(data, threads=self._threads)
-        return Known(data, features, bounds, table, self._base(base, bounds, model.labels))
-
-    def _codes(self, written: Written) -> np.ndarray:
-        """Numbers of the model's own labels, -1 where a label is not known."""
-        model = self.tagger_
-        if model.scheme != model.inside:
-            raise InputError(
-                "the probability of labels in another scheme than the model's own is not defined token by token; use labels='as-is'"
-            )
-        number = {label: i for i, label in enumerate(model.labels)} | {HIDDEN: -1}
-        unknown = next((label for label in written.values if label not in number), None)
-        if unknown is not None:
-            raise InputError(f"the model does not know the label {unknown!r}; its labels are {', '.join(model.labels)}")
-        return np.array([number[label] for label in written.values], np.int64)[written.codes]
 
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
@@ -409,10 +254,3 @@ class SequenceTagger(BaseEstimator):
         tags.input_tags.sparse = True
         tags.non_deterministic = False
         return tags
-
-
-def _numbers(values: Any, what: str) -> np.ndarray:
-    try:
-        return np.asarray(values, float)
-    except (TypeError, ValueError):
-        raise InputError(f"{what} is {values!r:.60}; give numbers") from None
