@@ -99,7 +99,7 @@ def remember(plan, codes, p, m, memo, f):
         memo[j] = f
 
 
-@kernel
+@inner
 def look_up(plan, codes, values, p, n, memo, table, missing, work, out):
     """Features of n tokens from position p on, template by template, into out int32 [n, M]; work uint64 [BLOCK] is scratch.
 

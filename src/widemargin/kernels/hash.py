@@ -75,12 +75,3 @@ def fill(keys, table):
     """Put keys[0..F), numbered in order, into an empty table."""
     for f in range(len(keys)):
         insert(table, keys[f], f)
-
-
-@kernel(allocates=True)
-def build(keys, bits):
-    """A table of 2^bits slots over keys[0..F), numbered in order."""
-    table = np.zeros(1 << bits, np.uint64)
-    for f in range(len(keys)):
-        insert(table, keys[f], f)
-    return table
