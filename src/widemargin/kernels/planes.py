@@ -29,7 +29,7 @@ from .structure import add_path, argmax, clear, path_score
 from .sweep import FIRST, MOVE, NORM, ONE, add_scores, find_hot, pull_edges, score_edges, visit
 from .terms import augment, measure, take_gold
 
-GOLD, NONE = -1, -2  # planes that are not in the working set
+GOLD, NONE = np.int64(-1), np.int64(-2)  # planes that are not in the working set
 NEWER = 1e-9  # a decoded plane must beat the known ones by so much of itself
 
 
@@ -188,6 +188,15 @@ def _(s, rows, first, n):
 
 
 @inner
+def has_planes(paths, i):
+    """Is anything in row i's working set?"""
+    for p in range(paths.idle.shape[1]):
+        if paths.idle[i, p] >= 0:
+            return True
+    return False
+
+
+@inner
 def take_path(paths, p, first, gold, n, s):
     """The path of plane p, or the gold one."""
     for t in range(n):
@@ -235,7 +244,7 @@ def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2
     """
     loss, gap, added, full, moved, now = 0.0, 0.0, 0, 0, 0, np.int64(0)
     for i in order:
-        if not decode and paths.idle[i].max() < 0:
+        if not decode and not has_planes(paths, i):
             continue
         first = rows.token[i]
         n = rows.token[i + 1] - first
