@@ -99,7 +99,12 @@ class Cuts:
         if prune and (self.idle > prune).any():
             left = np.flatnonzero(self.idle <= prune)
             self.at, self.value = [self.at[k] for k in left], [self.value[k] for k in left]
-            self.offset, self.mass, self.idle, self.gram = self.offset[left], self.mass[left], self.idle[left], self.gram[np.ix_(left, left)]
+            self.offset, self.mass, self.idle, self.gram = (
+                self.offset[left],
+                self.mass[left],
+                self.idle[left],
+                self.gram[np.ix_(left, left)],
+            )
 
     def weights(self, l2: float) -> np.ndarray:
         """w = -1/l2 sum_k a_k g_k; a row of m merged features holds the sum of theirs."""
