@@ -100,7 +100,8 @@ def test_the_paths_of_ocp_are_its_weights_and_its_dual(kind):
     facts = [run.epoch(e) for e in (1, 2, 3)][-1]
     paths, w, offset = run.sets.paths, dense.zeros(), 0.0
     np.testing.assert_allclose(paths.mass.sum(axis=1) + paths.rest, 1.0, atol=1e-12)
-    assert (paths.mass >= 0.0).all() and (paths.rest >= 0.0).all()
+    assert (paths.mass >= 0.0).all()
+    assert (paths.rest >= 0.0).all()
     for i, p in itertools.product(range(problem.corpus.rows), range(run.sets.room)):
         if paths.idle[i, p] >= 0:
             at, n = dense.bounds[i], dense.lengths[i]
@@ -156,7 +157,7 @@ def town_problem():
 
     bench = Bench(Recipe(task="ner"), open_columns("town:train:12", "ner"))
     hinge = pose(random_sample(1), "hinge").objective
-    return dataclasses.replace(bench.problem, objective=hinge, penalty=Penalty(0.0, 1.0))
+    return dataclasses.replace(bench.problem, objective=hinge, penalty=Penalty(0.0, 4.0))
 
 
 PROBLEMS = {
@@ -171,11 +172,11 @@ PROBLEMS = {
 def test_every_learner_of_the_hinge_reaches_the_same_f(name):
     problem = PROBLEMS[name]()
     primal, dual = {}, {}
-    exact = {"tolerance": 5e-4, "epochs": 20_000, "check": 10}
-    plain = {"dtype": "float64", "epochs": 20_000}
+    exact = {"tolerance": 9e-4, "epochs": 20_000, "check": 10}
+    plain = {"dtype": "float64", "epochs": 10_000 if name == "town" else 20_000}
     settings = {
         **dict.fromkeys(DUALS, exact),
-        "ops": plain | ({"rate": 0.005, "epochs": 2000} if name == "town" else {"rate": 0.02}),
+        "ops": plain | ({"rate": 0.005, "epochs": 1000} if name == "town" else {"rate": 0.02}),
         "sgd": plain | {"rate": 1.0, "schedule": "inverse"},
     }
     for learner, values in settings.items():
@@ -185,7 +186,7 @@ def test_every_learner_of_the_hinge_reaches_the_same_f(name):
         if learner in DUALS:
             dual[learner] = last["dual"]
             assert last["primal"] == pytest.approx(primal[learner], rel=1e-9), learner
-            assert last["gap"] <= 5e-4 * last["primal"], (learner, result.why)
+            assert last["gap"] <= 9e-4 * last["primal"], (learner, result.why)
             gaps = [facts["gap"] for facts in result.history if "gap" in facts]
             assert gaps[-1] < 0.1 * gaps[0], learner
     assert max(dual.values()) <= min(primal.values()) * (1 + 1e-12), (primal, dual)

@@ -39,7 +39,8 @@ def test_smo_finds_the_maximum(seed, kind):
         b = -np.abs(b)
     G = X @ X.T
     found = maximise(G, b, C=C, tolerance=1e-10)
-    assert (found.a >= 0.0).all() and found.a.sum() <= C * (1 + 1e-12)
+    assert (found.a >= 0.0).all()
+    assert found.a.sum() <= C * (1 + 1e-12)
     assert found.violation <= 1e-10
     best = slow(G, b, C)
     assert found.value == pytest.approx(best, abs=1e-6 * max(1.0, abs(best)))
@@ -53,7 +54,8 @@ def test_a_warm_start_at_the_maximum_takes_no_step():
     first = maximise(G, b, tolerance=1e-9)
     assert first.steps > 0
     again = maximise(G, b, start=first.a, tolerance=1e-8)
-    assert again.steps == 0 and (again.a == first.a).all()
+    assert again.steps == 0
+    assert (again.a == first.a).all()
 
 
 def test_no_planes_no_work():

@@ -8,9 +8,10 @@ the plane that is 0 everywhere), weak duality says
 
 A step moves mass s along a direction d of part vectors of one row (s <= most). With v = <scores + costs, d> the gain is
 s c v - s^2/2 c^2/l2 |Phi' d|^2, largest at s = v l2 / (c |Phi' d|^2). Masses live on parts or paths, never on features: only |Phi' d|^2 and
-w itself are gathered over features, by the same two visits that a MIRA step makes (kernels/sweep.py).
+w itself are gathered over features.
 
-    mix        d = r_y - sum_y a_iy r_y for the best y: block-coordinate Frank-Wolfe (Lacoste-Julien et al. 2013); a mixture of parts is kept
+    mix        d = r_y - sum_y a_iy r_y for the best y: block-coordinate Frank-Wolfe (Lacoste-Julien et al. 2013);
+               a mixture of parts is kept
     exchange   d = r_up - r_down, the best plane against the worst that has mass: SMO on one row's working set of paths
                (Tsochantaridis et al. 2005; Chang and Yih 2013, L1 loss)
 """
@@ -21,15 +22,15 @@ import numpy as np
 
 from .chain import Chain
 from .choice import Choice
-from .given import base_row
+from .given import base_row, times
 from .jit import generic, inner, kernel
 from .lanes import load, splat, store, total, where_nonzero
-from .rules import tick
+from .rules import move, tick
 from .structure import add_path, argmax, clear, path_score
-from .sweep import FIRST, MOVE, NORM, ONE, add_scores, find_hot, pull_edges, score_edges, visit
+from .sweep import FIRST, MOVE, NORM, ONE, add_scores, find_hot, pull_edges, score_edges
 from .terms import augment, measure, take_gold
 
-GOLD, NONE = np.int64(-1), np.int64(-2)  # planes that are not in the working set
+GOLD, NONE = -1, -2  # planes that are not in the working set
 NEWER = 1e-9  # a decoded plane must beat the known ones by so much of itself
 
 
@@ -39,6 +40,15 @@ class Mixture(NamedTuple):
     node: np.ndarray  # [N, L]
     edge: np.ndarray  # [n * Y or N * Y, L]
     offset: np.ndarray  # [n]
+    live: np.ndarray  # bool [n]   is there mass anywhere but on the gold?
+
+
+class Gathered(NamedTuple):
+    """Phi' d of one row, for its node features; memory for the row with most of them."""
+
+    feature: np.ndarray  # int32 [E]
+    g: np.ndarray  # [E, L]
+    copies: np.ndarray  # [F]
 
 
 class Paths(NamedTuple):
@@ -63,18 +73,32 @@ def score(i, rows, s, rule, node, edge, now):
 
 
 @inner
-def square_of(i, n, rows, s, rule, node, edge, pending, now, scratch):
-    """|Phi' d|^2 of the direction in the structure's mu."""
-    find_hot(s.mu_node, s.lanes, n, 0.0, scratch.hot)
-    square = visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, pending, rule, 1.0, 0.0, now, NORM, scratch.g)
-    return square + pull_edges(s, rows, i, n, rule, edge, pending, scratch, 1.0, 0.0, now, NORM)
+def collect(i, n, rows, s, edge, pending, rule, now, scratch, found):
+    """Phi' d for the direction d in the structure's mu: node rows that are not 0 into `found`. Returns their number and |Phi' d|^2."""
+    count, square, mark, place, hot = 0, 0.0, rows.node.mark, rows.node.place, scratch.hot
+    find_hot(s.mu_node, s.lanes, n, 0.0, hot)
+    for e in range(rows.node.at[i], rows.node.at[i + 1]):
+        lively = False
+        for p in range(mark[e], mark[e + 1]):
+            lively = lively or hot[place[p]]
+        if lively:
+            sums = splat(found.g, 0.0, s.lanes)
+            for p in range(mark[e], mark[e + 1]):
+                if hot[place[p]]:
+                    sums += times(rows.node.value, p, load(s.mu_node, place[p], s.lanes))
+            f = rows.node.feature[e]
+            store(found.g, count, sums)
+            found.feature[count] = f
+            square += total(sums * sums) * found.copies[f]
+            count += 1
+    return count, square + pull_edges(s, rows, i, n, rule, edge, pending, scratch, 1.0, 0.0, now, NORM)
 
 
 @inner
-def take_step(i, n, rows, s, rule, node, edge, pending, rate, now, scratch):
-    """w -= rate Phi' d."""
-    find_hot(s.mu_node, s.lanes, n, 0.0, scratch.hot)
-    visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, pending, rule, 1.0, rate, now, MOVE, scratch.g)
+def take_step(i, n, rows, s, rule, node, edge, pending, rate, now, scratch, found, count):
+    """w -= rate Phi' d, as collected."""
+    for j in range(count):
+        move(rule, node, np.int64(found.feature[j]), found.g, j, rate, now)
     pull_edges(s, rows, i, n, rule, edge, pending, scratch, 1.0, rate, now, MOVE)
 
 
@@ -126,8 +150,22 @@ def _(s, i, first, n, step, mixture):
         store(mixture.edge, at + r, load(mixture.edge, at + r, s.lanes) + load(s.mu_edge, r, s.lanes) * step)
 
 
+@inner
+def turn(s, rows, i, first, n, mixture):
+    """mu -= the mixture; returns <scores + prices, mu>, by how much the row's best output beats its mixture, and the fixed part of that."""
+    violation, fixed = turn_edges(s, i, first, n, mixture)
+    values, offsets = splat(s.mu_node, 0.0, s.lanes), splat(s.mu_node, 0.0, s.lanes)
+    for t in range(n):
+        d = load(s.mu_node, t, s.lanes) - load(mixture.node, first + t, s.lanes)
+        store(s.mu_node, t, d)
+        price = load(rows.price, rows.gold[first + t], s.lanes)
+        values += d * (load(s.node, t, s.lanes) + price)
+        offsets += d * (base_row(rows.base, first + t, s) + price)
+    return violation + total(values), fixed + total(offsets)
+
+
 @kernel
-def mix(order, rows, s, upper, lower, rule, node, edge, pending, mixture, l2, now, scratch):
+def mix(order, rows, s, upper, lower, rule, node, edge, pending, mixture, l2, now, scratch, found):
     """One pass of block-coordinate Frank-Wolfe with line search.
 
     Returns the summed loss and gap, each row's under the weights that met it, and the rows that moved.
@@ -140,24 +178,20 @@ def mix(order, rows, s, upper, lower, rule, node, edge, pending, mixture, l2, no
         share = rows.weight[i] / len(rows.weight)
         score(i, rows, s, rule, node, edge, now)
         clear(s, n)
-        found = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
-        loss += share * found
-        violation, fixed = turn_edges(s, i, first, n, mixture)
-        for t in range(n):
-            d = load(s.mu_node, t, s.lanes) - load(mixture.node, first + t, s.lanes)
-            store(s.mu_node, t, d)
-            price = load(rows.price, gold[t], s.lanes)
-            violation += total(d * (load(s.node, t, s.lanes) + price))
-            fixed += total(d * (base_row(rows.base, first + t, s) + price))
+        loss += share * (measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0))
+        violation, fixed = 0.0, 0.0
+        if mixture.live[i] or find_hot(s.mu_node, s.lanes, n, 0.0, scratch.hot):
+            violation, fixed = turn(s, rows, i, first, n, mixture)
         gap += share * violation
-        if violation > 0.0 and share > 0.0 and find_hot(s.mu_node, s.lanes, n, 0.0, scratch.hot):
-            square = square_of(i, n, rows, s, rule, node, edge, pending, now, scratch)
+        if violation > 0.0 and share > 0.0:
+            count, square = collect(i, n, rows, s, edge, pending, rule, now, scratch, found)
             step = length(violation, square, share, l2, 1.0)
-            take_step(i, n, rows, s, rule, node, edge, pending, step * share / l2, now, scratch)
+            take_step(i, n, rows, s, rule, node, edge, pending, step * share / l2, now, scratch, found, count)
             for t in range(n):
                 store(mixture.node, first + t, load(mixture.node, first + t, s.lanes) + load(s.mu_node, t, s.lanes) * step)
             mix_edges(s, i, first, n, step, mixture)
             mixture.offset[i] += step * fixed
+            mixture.live[i] = True
             moved += 1
         now += 1
         tick(rule, 0.0, now)
@@ -236,7 +270,7 @@ def add_plane(paths, i, slot, rows, s, first, gold, n):
 
 
 @kernel
-def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2, value, scratch):
+def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2, value, scratch, found):
     """One pass over the working sets. decode: look for each row's best output and keep it as a plane; steps: move mass between planes.
 
     Returns the summed loss (when decoding) and gap, each row's under the weights that met it, the planes added, those that found no place,
@@ -284,9 +318,9 @@ def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2
             add_path(s, n, 1.0)
             take_path(paths, down, first, gold, n, s)
             add_path(s, n, -1.0)
-            square = square_of(i, n, rows, s, rule, node, edge, pending, now, scratch)
+            count, square = collect(i, n, rows, s, edge, pending, rule, now, scratch, found)
             step = length(high - low, square, share, l2, most)
-            take_step(i, n, rows, s, rule, node, edge, pending, step * share / l2, now, scratch)
+            take_step(i, n, rows, s, rule, node, edge, pending, step * share / l2, now, scratch, found, count)
             if up == GOLD:
                 paths.rest[i] += step
             else:

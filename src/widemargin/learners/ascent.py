@@ -3,7 +3,7 @@
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.kernels.planes import Mixture, exchange, mix
+from widemargin.kernels.planes import Gathered, Mixture, exchange, mix
 from widemargin.kernels.rules import Sgd, Weights, settle
 from widemargin.kernels.sweep import Pending, Scratch
 from widemargin.problem import Problem
@@ -31,6 +31,8 @@ class Ascent:
         self.edge = self._table(slice(nodes, None), Y, np.concatenate([[1], corpus.edge.copies])[: problem.edge_rows])
         self.pending = Pending(np.zeros(0, np.int32), np.zeros(0, np.int32), aligned((0, L), self.dtype), np.zeros(1, np.int64))
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(corpus.longest, np.bool_))
+        most = int(np.diff(self.rows.node.at).max())
+        self.found = Gathered(np.zeros(most, np.int32), aligned((most, L), self.dtype), self.node.copies)
         clock = np.zeros((corpus.rows + 1, 4))
         clock[:, 0] = 1.0
         self.rule = Sgd(clock, 0.0, 0.0, learner.average)
@@ -65,7 +67,8 @@ class Ascent:
 
     def dual(self, offset: float) -> float:
         """D = sum_i c_i sum_y a_iy b_iy - l2/2 |w|^2."""
-        return offset - self.problem.penalty_of(self.w)
+        squares = np.einsum("rl,rl->r", self.w, self.w, dtype=np.float64, casting="same_kind")
+        return offset - 0.5 * self.l2 * float((squares / self.problem.copies).sum())
 
     def tables(self) -> dict[str, np.ndarray]:
         """All that changes."""
@@ -90,13 +93,24 @@ class FrankWolfe(Ascent):
         super().__init__(learner, problem)
         corpus, Y, L = problem.corpus, problem.labels, problem.width
         edges = 0 if not problem.edge_rows else Y * (len(corpus.gold) if corpus.per_position else corpus.rows)
-        self.mixture = Mixture(aligned((len(corpus.gold), L), self.dtype), aligned((edges, L), self.dtype), np.zeros(corpus.rows))
+        tables = aligned((len(corpus.gold), L), self.dtype), aligned((edges, L), self.dtype)
+        self.mixture = Mixture(*tables, np.zeros(corpus.rows), np.zeros(corpus.rows, np.bool_))
 
     def epoch(self, number: int) -> dict:
         objective, order = self.problem.objective, self.order(number)
         tables = self.rule, self.node, self.edge, self.pending
         loss, estimate, moved = mix(
-            order, self.rows, self.s, objective.upper, objective.lower, *tables, self.mixture, self.l2, np.int64(0), self.scratch
+            order,
+            self.rows,
+            self.s,
+            objective.upper,
+            objective.lower,
+            *tables,
+            self.mixture,
+            self.l2,
+            np.int64(0),
+            self.scratch,
+            self.found,
         )
         if self.learner.average:
             for table in (self.node, self.edge):
@@ -122,7 +136,7 @@ class Exchange(Ascent):
     def sweep(self, order: np.ndarray, *, decode: bool, steps: bool):
         tables = self.rule, self.node, self.edge, self.pending
         value = np.zeros(self.sets.room)
-        found = exchange(order, self.rows, self.s, decode, steps, *tables, self.sets.paths, self.l2, value, self.scratch)
+        found = exchange(order, self.rows, self.s, decode, steps, *tables, self.sets.paths, self.l2, value, self.scratch, self.found)
         for table in (self.node, self.edge):
             table.last[:] = 0
         return found
@@ -151,7 +165,7 @@ class Exchange(Ascent):
 
 
 class CuttingPlane(Exchange):
-    """cutting-plane: solve on the planes that are there, then decode every row under those weights, which is F and the next planes at once."""
+    """cutting-plane: solve on the planes that are there, then decode every row: that is F there, and the next planes."""
 
     def __init__(self, learner, problem: Problem):
         super().__init__(learner, problem)
