@@ -231,6 +231,18 @@ def has_planes(paths, i):
 
 
 @inner
+def known(paths, i, first, n, s):
+    """Is the path in the structure a plane already? Rounding can make it look better than itself."""
+    for p in range(paths.idle.shape[1]):
+        same = paths.idle[i, p] >= 0
+        for t in range(n if same else 0):
+            same = same and paths.label[p, first + t] == s.path[t]
+        if same:
+            return True
+    return False
+
+
+@inner
 def take_path(paths, p, first, gold, n, s):
     """The path of plane p, or the gold one."""
     for t in range(n):
@@ -302,7 +314,7 @@ def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2
             augment(s, gold, rows.price, n, 1.0, False)
             best = argmax(s, n) - right
             loss += share * best
-            if best > high + NEWER * (1.0 + abs(best)):
+            if best > high + NEWER * (1.0 + abs(best)) and not known(paths, i, first, n, s):
                 slot = free_slot(paths, i, value)
                 if slot == NONE:
                     full += 1
