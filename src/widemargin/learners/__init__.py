@@ -6,6 +6,7 @@ from widemargin.errors import InputError
 
 from .base import Result, Watch, Weigh
 from .batch import Lbfgs
+from .duals import DUALS, Dual
 from .online import Online
 
 # name -> (class, settings, usual objective)
@@ -16,6 +17,10 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "ops": (Online, {"rate": 0.1}, "hinge"),
     "adadelta": (Online, {"rate": 1.0}, "softmax-margin"),
     "lbfgs": (Lbfgs, {}, "likelihood"),
+    "cutting-plane": (Dual, {"passes": 100}, "hinge"),
+    "one-slack": (Dual, {"epochs": 500}, "hinge"),
+    "bcfw": (Dual, {}, "hinge"),
+    "ocp": (Dual, {}, "hinge"),
 }
 
 
@@ -49,6 +54,8 @@ REGULARISED = ("lbfgs",)
 
 def usual_l2(name: str, rows: int) -> float:
     """The l2 that a learner gets unless told otherwise."""
+    if name in DUALS:  # yu-lam2008's C = 1; without l2 there is no dual
+        return 1.0 / rows
     return 2.0 / rows if name in REGULARISED else 0.0
 
 
@@ -58,4 +65,4 @@ def usual_objective(name: str) -> str:
     return LEARNERS[name][2]
 
 
-__all__ = ["LEARNERS", "Lbfgs", "Online", "Result", "Watch", "Weigh", "learner_named", "usual_l2", "usual_objective"]
+__all__ = ["LEARNERS", "Dual", "Lbfgs", "Online", "Result", "Watch", "Weigh", "learner_named", "usual_l2", "usual_objective"]

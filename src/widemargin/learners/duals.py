@@ -1,0 +1,99 @@
+"""Dual learners: they keep planes of the hinge and know how far they are from the minimum of F.
+
+cutting-plane  a working set per row, solved by SMO, then every row's best output is added                (Tsochantaridis et al. 2005)
+one-slack      one working set of planes of the whole mean loss, solved exactly at every step             (Joachims et al. 2009)
+bcfw           a row at a time towards its best output, the line search in closed form                    (Lacoste-Julien et al. 2013)
+ocp            a row at a time, mass moved between two of its planes; L1 loss                             (Chang and Yih 2013)
+
+All of them raise the dual D(a) <= min F and stop when F(w) - D(a), the gap, is small enough to be called the end.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.problem import Problem
+
+from .ascent import RUNS
+from .base import Best, Result, Watch, check_range
+
+inf = float("inf")
+DUALS = tuple(RUNS)
+
+
+@dataclass(frozen=True)
+class Dual:
+    """Hyperparameters of a dual learner; no data inside."""
+
+    name: str = "bcfw"
+    epochs: int = 50
+    tolerance: float = 1e-3  # stop when the gap is at most this part of F
+    check: int = 1  # bcfw, ocp: F, and with it the gap, is computed every so many epochs; cutting-plane and one-slack have it anyway
+    passes: int = 0  # over the working sets without decoding; ocp: in every epoch, cutting-plane: at most
+    prune: int = 10  # planes without mass for more than so many epochs are dropped; 0: never
+    average: bool = False  # bcfw: the mean of w over all steps
+    dtype: str = "float64"  # of weights and mixtures; one-slack is float64
+    seed: int = 1
+    shuffle: bool = True
+    patience: int = 0  # stop after so many epochs without a better development score; 0: never
+
+    def __post_init__(self):
+        if self.dtype not in ("float32", "float64"):
+            raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
+        check_range(self, epochs=(1, inf), check=(1, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf))
+        if self.average and self.name != "bcfw":
+            raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
+
+    @property
+    def kind(self) -> dict:
+        """No learner can go on where this one has stopped."""
+        return {"learner": self.name}
+
+    def fit(
+        self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, carry=None
+    ) -> Result:
+        """Raise the dual until the gap, the epochs or the patience say stop. state: arrays of `keep` from an interrupted fit."""
+        self._refuse(problem, start, carry)
+        run = RUNS[self.name](self, problem)
+        best = Best(self.patience)
+        history: list[dict] = []
+        first = 1
+        if state is not None:
+            arrays, history = state[0], list(state[1])
+            first, best.epoch = int(arrays["scalars"][0]) + 1, int(arrays["scalars"][1])
+            best.scored, best.score, best.w = bool(arrays["scalars"][2]), float(arrays["scalars"][3]), arrays["best"].copy()
+            run.restore(arrays)
+        why = f"all {self.epochs} epochs done"
+        for epoch in range(first, self.epochs + 1):
+            facts = run.epoch(epoch)
+            score = watch(epoch, facts, run.weights) if watch else None
+            history.append(facts)
+            over = best.offer(epoch, run.weights, score)
+            done = facts.get("gap", inf) <= self.tolerance * facts.get("primal", 0.0)
+            if keep is not None:
+                keep(epoch, lambda epoch=epoch: _arrays(epoch, best, run), history, over or done or epoch == self.epochs)
+            if over or done:
+                why = f"no better development score for {self.patience} epochs"
+                if done:
+                    why = f"F is within {facts['gap'] / max(facts['primal'], 1e-300):.1e} of its minimum"
+                break
+        return Result(best.chosen(run.weights), best.epoch, history, why)
+
+    def _refuse(self, problem: Problem, start, carry) -> None:
+        name, corpus = self.name, problem.corpus
+        if problem.objective.name != "hinge":
+            raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
+        if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:
+            raise InputError(f"{name} needs l2 above 0 and no l1; give --l2, for example 1/n = {1 / corpus.rows:.3g}, or use ops or sgd")
+        if (corpus.gold < 0).any():
+            raise InputError(f"{name} needs every label; with unknown labels (?) use ops, sgd, perceptron or lbfgs")
+        if (corpus.weight < 0).any():
+            raise InputError(f"{name} needs row weights from 0 up, and row {int(np.argmin(corpus.weight))} has a negative one")
+        if start is not None or carry is not None:
+            raise InputError(f"{name} starts from no planes and cannot go on from weights; use ops, sgd, perceptron or mira for that")
+
+
+def _arrays(epoch: int, best: Best, run) -> dict[str, np.ndarray]:
+    """Everything that the next epoch depends on."""
+    return run.arrays() | {"scalars": np.array([epoch, best.epoch, best.scored, best.score], np.float64), "best": best.w}

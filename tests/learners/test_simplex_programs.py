@@ -1,0 +1,69 @@
+"""The small quadratic program against scipy's general solver, on random and on degenerate problems."""
+
+import numpy as np
+import pytest
+
+from widemargin.errors import InputError
+from widemargin.learners.simplex import maximise
+
+optimize = pytest.importorskip("scipy.optimize")
+
+
+def slow(G, b, C):
+    """The same maximum by SLSQP."""
+    K = len(b)
+    inside = {"type": "ineq", "fun": lambda a: C - a.sum(), "jac": lambda a: -np.ones(K)}
+    found = optimize.minimize(
+        lambda a: 0.5 * a @ G @ a - b @ a,
+        np.full(K, C / (K + 1)),
+        jac=lambda a: G @ a - b,
+        bounds=[(0, None)] * K,
+        constraints=[inside],
+        method="SLSQP",
+        options={"maxiter": 1000, "ftol": 1e-14},
+    )
+    return -found.fun
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("kind", ["full", "singular", "duplicates", "flat", "nothing to gain"])
+def test_smo_finds_the_maximum(seed, kind):
+    random = np.random.default_rng(seed)
+    K, C = int(random.integers(1, 7)), float(random.uniform(0.2, 3.0))
+    X, b = random.normal(size=(K, {"singular": 1}.get(kind, 8))), random.normal(size=K) + 0.5
+    if kind == "duplicates":
+        X, b = np.vstack([X, X]), np.concatenate([b, b])
+    if kind == "flat":
+        X[:] = 0.0
+    if kind == "nothing to gain":
+        b = -np.abs(b)
+    G = X @ X.T
+    found = maximise(G, b, C=C, tolerance=1e-10)
+    assert (found.a >= 0.0).all()
+    assert found.a.sum() <= C * (1 + 1e-12)
+    assert found.violation <= 1e-10
+    best = slow(G, b, C)
+    assert found.value == pytest.approx(best, abs=1e-6 * max(1.0, abs(best)))
+    assert found.value >= best - 1e-9 * max(1.0, abs(best))
+
+
+def test_a_warm_start_at_the_maximum_takes_no_step():
+    random = np.random.default_rng(3)
+    X = random.normal(size=(5, 9))
+    G, b = X @ X.T, random.uniform(0.1, 2.0, 5)
+    first = maximise(G, b, tolerance=1e-9)
+    assert first.steps > 0
+    again = maximise(G, b, start=first.a, tolerance=1e-8)
+    assert again.steps == 0
+    assert (again.a == first.a).all()
+
+
+def test_no_planes_no_work():
+    assert maximise(np.zeros((0, 0)), np.zeros(0)).value == 0.0
+
+
+def test_refusals():
+    with pytest.raises(InputError, match="square"):
+        maximise(np.zeros((2, 3)), np.zeros(2))
+    with pytest.raises(InputError, match="from 0 up"):
+        maximise(np.eye(2), np.zeros(2), start=[-1.0, 0.0])
