@@ -10,6 +10,7 @@ from engine_corpora import Dense, equal_start, pose, random_sample, to_dense
 
 from widemargin.kernels import lazy  # noqa: F401  (gives catch_up its meanings)
 from widemargin.kernels.lanes import lanes_for
+from widemargin.kernels.lazy import series
 from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle, tick
 from widemargin.learners import learner_named
 
@@ -196,7 +197,7 @@ def caught_up(l1, l2, m, t, *, average):
     w[6] = 0.0
     table = table_of(w, x, m, average=average)
     reach = l2 * x.max()
-    settle(Adaptive(0.1, l1, l2, reach, 0.0, 1e-6, average), table, t)
+    settle(Adaptive(0.1, l1, l2, reach, 0.0, 1e-6, average, series(l2, reach, t, np.float64)), table, t)
     assert (table.last == t).all()
     return (table.row[::2, 0], table.rest[:, 0] if average else None), stepped(w, x, m, l1, l2, t)
 

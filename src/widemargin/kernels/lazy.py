@@ -40,20 +40,30 @@ def shrunk_by_exp(w, b, t):
     return w * exp(b * ((b * (b * -0.25 + 1.0 / 3.0) - 0.5) * b + 1.0) * -np.float64(t))
 
 
+def series(l2, reach, steps, dtype):
+    """Rows t = 0, 1, ... of Adaptive.powers, while t reach is so small that what is left out does not count: to x^6, in float32 to x^3.
+
+    (1 + b)^-t = sum_k C(t + k - 1, k) (-b)^k with b = x l2, where reach <= NEAR bounds b.
+    """
+    terms = 3 if dtype == np.float32 else 6
+    t = np.arange(min(steps, int(10.0 * NEAR / reach)) + 1 if 0.0 < reach <= NEAR else 0, dtype=np.float64)
+    powers, term = np.zeros((len(t), terms)), np.ones(len(t))
+    for k in range(terms):
+        term = term * (t + k) / (k + 1) * -l2
+        powers[:, k] = term
+    powers[np.abs(powers) < 1e-30] = 0.0  # denormal numbers are slow
+    return powers.astype(dtype)
+
+
 @tiny
-def shrunk_l2(w, b, t, reach):
-    """w (1 + b)^-t, where reach bounds b and is at most NEAR; by the binomial series where t b is small: to b^6, in float32 to b^3."""
-    t = np.float64(t)
-    if reach * t < 10.0 * NEAR:
-        c2 = t * (t + 1.0) * 0.5
-        c3 = c2 * (t + 2.0) * (1.0 / 3.0)
+def shrunk_l2(w, x, t, rule):
+    """w (1 + x l2)^-t, where rule.reach is at most NEAR."""
+    c = rule.powers
+    if t < len(c):
         if is_single(w):
-            return w + w * ((c2 - b * c3) * b - t) * b
-        c4 = c3 * (t + 3.0) * 0.25
-        c5 = c4 * (t + 4.0) * 0.2
-        c6 = c5 * (t + 5.0) * (1.0 / 6.0)
-        return w + w * (((((b * c6 - c5) * b + c4) * b - c3) * b + c2) * b - t) * b
-    return shrunk_by_exp(w, b, t)
+            return w + w * (((x * c[t, 2] + c[t, 1]) * x + c[t, 0]) * x)
+        return w + w * ((((((x * c[t, 5] + c[t, 4]) * x + c[t, 3]) * x + c[t, 2]) * x + c[t, 1]) * x + c[t, 0]) * x)
+    return shrunk_by_exp(w, x * rule.l2, t)
 
 
 @inner
@@ -77,7 +87,7 @@ def _(rule, weights, f, j, now):
     if t > 0 and decays(rule):
         if rule.l1 == 0.0 and rule.reach <= NEAR:
             x = load(weights.row, i + PACE * weights.height, weights.lanes)
-            return shrunk_l2(load(weights.row, i, weights.lanes), x * rule.l2, t, rule.reach)
+            return shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule)
         catch_up_now(rule, weights, f, now)
     return load(weights.row, i, weights.lanes)
 
@@ -116,7 +126,7 @@ def _(rule, weights, f, now):
                         weights.rest[s, k] += added if w > 0.0 else -added
         elif rule.reach <= NEAR:
             x = load(weights.row, i + PACE * h, weights.lanes)
-            store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x * rule.l2, t, rule.reach))
+            store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule))
         else:
             shrink_far(weights.row, i, i + PACE * h, rule.l2, t)
 

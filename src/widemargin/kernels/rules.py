@@ -50,7 +50,10 @@ class Sgd(NamedTuple):
 
 
 class Adaptive(NamedTuple):
-    """A step size per weight; rho = 0 is AdaGrad, otherwise AdaDelta with that memory. reach: a bound on l2 times any step size."""
+    """A step size per weight; rho = 0 is AdaGrad, otherwise AdaDelta with that memory. reach: a bound on l2 times any step size.
+
+    powers [steps, 3 or 6]: row t has the first terms of (1 + x l2)^-t - 1 as a series in x, in float32 three of them (lazy.series).
+    """
 
     eta: float
     l1: float
@@ -59,6 +62,7 @@ class Adaptive(NamedTuple):
     rho: float
     epsilon: float
     average: bool
+    powers: np.ndarray
 
 
 @generic(tiny=True)

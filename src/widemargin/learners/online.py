@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.kernels.lazy import series
 from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle
 from widemargin.kernels.sweep import Pending, Schedule, Scratch, sweep
 from widemargin.problem import Problem
@@ -120,8 +121,8 @@ class _Run:
         longest, Y, L = problem.corpus.longest, problem.labels, problem.width
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
         self.pending = self._pending(self.node, self.rows.node), self._pending(self.edge, self.rows.edge)
-        sweeps = -(-problem.corpus.rows // learner.batch)
-        self.clock = np.zeros((1 if self.adaptive else sweeps + 1, 4))
+        self.sweeps = -(-problem.corpus.rows // learner.batch)
+        self.clock = np.zeros((1 if self.adaptive else self.sweeps + 1, 4))
         self.clock[0, 0] = 1.0
         self.rule, self.schedule = self._rule(), self._schedule()
 
@@ -145,7 +146,8 @@ class _Run:
             rho = learner.rho if learner.name == "adadelta" else 0.0
             # AdaGrad's steps only become smaller; AdaDelta's have no bound
             reach = penalty.l2 * learner.rate / np.sqrt(learner.initial) if rho == 0.0 else np.inf
-            return Adaptive(learner.rate, penalty.l1, penalty.l2, float(reach), rho, learner.epsilon, learner.average)
+            powers = series(penalty.l2, reach, self.sweeps, self.dtype)
+            return Adaptive(learner.rate, penalty.l1, penalty.l2, float(reach), rho, learner.epsilon, learner.average, powers)
         return Sgd(self.clock, penalty.l1, penalty.l2, learner.average)
 
     def _schedule(self):
