@@ -19,6 +19,7 @@ def main(arguments: list[str] | None = None) -> int:
     gc.set_threshold(100_000, 50, 50)  # imports and kernels make many objects that stay: looking them through for garbage takes long
     options = parser().parse_args(arguments)
     try:
+        importlib.import_module("widemargin.cli.starting")
         module = importlib.import_module(f"widemargin.cli.{options.module}")
         return getattr(module, options.run)(options) or 0
     except InputError as error:

@@ -4,21 +4,11 @@ import json
 import os
 import sys
 
-import numba.np.linalg
-
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile, read_items
 from widemargin.tasks.base import Task
 from widemargin.tasks.opening import open_columns
-
-
-def _no_blas() -> None:
-    raise ImportError("not looked for")
-
-
-# Before its first kernel Numba looks for BLAS in scipy. No kernel of ours calls it, and importing it takes a third of a command's start.
-numba.np.linalg.ensure_blas = _no_blas
 
 
 def columns_of(path: str, options, task: Task | None) -> Columns:

@@ -10,6 +10,7 @@ from widemargin.corpus import NO_BASE, ONES
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import Given
+from widemargin.features.lexicons import Strings
 from widemargin.kernels.decode import decode
 from widemargin.kernels.given import Base, Values
 from widemargin.kernels.lanes import WIDTH
@@ -270,3 +271,7 @@ def score_labels(task: Task, gold: Written, codes, values, *, strict=None) -> tu
         spans = span_scores(gold.codes, codes, gold.values, values, gold.row_ptr, strict=strict)
         return spans.as_dict(), spans
     return {"accuracy": token_accuracy(gold.codes, codes, gold_values=gold.values, guess_values=values)}, None
+
+
+# Numba finishes importing itself when the first kernel is called. This is a small one: done here, no first answer is late by half a second.
+Strings.of_bytes([]).hashes()
