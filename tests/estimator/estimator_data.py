@@ -3,6 +3,7 @@
 import itertools
 
 import numpy as np
+import pytest
 
 WORDS = ("the", "a", "cat", "dog", "sees", "barks", "old", "Rome")
 TAG = {"the": "D", "a": "D", "cat": "N", "dog": "N", "sees": "V", "barks": "V", "old": "A", "Rome": "N"}
@@ -41,6 +42,9 @@ def as_arrays(X, words=WORDS):
     return [np.array([[float(word == known) for known in words] + [len(word) / 4] for word in row]) for row in X]
 
 
+READ = {"words": list, "lists": as_lists, "arrays": as_arrays}
+
+
 def every_sequence(model, length):
     """All label sequences of a length."""
     return [list(labels) for labels in itertools.product(model.labels_, repeat=length)]
@@ -50,3 +54,41 @@ def enumerated(model, x):
     """{labels: log P} by asking for each sequence in turn."""
     every = every_sequence(model, len(x))
     return {tuple(labels): float(model.predict_log_proba([x], [labels])[0]) for labels in every}
+
+
+def probabilities(model, X):
+    return np.concatenate(model.predict_marginals(X))
+
+
+def same_weights(one, other, tolerance=0.0):
+    """Weights by name and label; what one of them lacks is 0."""
+    keys = one.weights.keys() | other.weights.keys()
+    assert keys
+    np.testing.assert_allclose(
+        [one.weights.get(key, 0.0) for key in keys], [other.weights.get(key, 0.0) for key in keys], rtol=0, atol=tolerance
+    )
+    assert one.transitions.keys() == other.transitions.keys()
+    for pair, value in one.transitions.items():
+        assert other.transitions[pair] == pytest.approx(value, abs=tolerance)
+
+
+def may_follow(a, b):
+    return (a, b) not in {("D", "D"), ("V", None), (None, "V"), ("N", "A")}
+
+
+def pairs(labels):
+    ends = [None, *labels]
+    return [(a, b) for a in ends for b in ends if (a, b) != (None, None) and may_follow(a, b)]
+
+
+def is_bio(labels):
+    return all(b[0] != "I" or (a != "O" and a[2:] == b[2:]) for a, b in zip(["O", *labels], labels))
+
+
+def legal_sentences(count=14):
+    X, y = sentences(count)
+    for row in y:
+        for t, label in enumerate(row):
+            if not may_follow(row[t - 1] if t else None, label) or (t == len(row) - 1 and not may_follow(label, None)):
+                row[t] = "N"
+    return X, y

@@ -7,11 +7,12 @@ import re
 import pytest
 
 from widemargin.errors import InputError
+from widemargin.features.atoms import Atom, Column, Template
 from widemargin.features.extractor import Extractor
 from widemargin.features.functions import brief, digits, shape, traits
 from widemargin.features.lexicons import Lexicon
 from widemargin.features.named import load_templates, named_set, named_sets
-from widemargin.features.templates import Atom, Column, Template, parse_templates, read_templates
+from widemargin.features.templates import parse_templates, read_templates
 from widemargin.readers.columns import from_sentences
 
 COLUMNS = {"ner-memory": ("word", "pos", "chunk"), "ner-rich": ("word", "pos", "chunk"), "tagging": ("word",)}

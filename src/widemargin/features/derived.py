@@ -11,10 +11,10 @@ from functools import cached_property
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.features.atoms import Call, Column, Mark, check_column
 from widemargin.features.functions import FUNCTIONS
 from widemargin.features.lexicons import Learnt, Strings, learn
 from widemargin.features.memory import Memory
-from widemargin.features.templates import Call, Column, Mark, check_column
 from widemargin.readers.columns import Columns
 
 Expression = Column | Call | Mark

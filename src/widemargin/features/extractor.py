@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.features.atoms import Atom, Call, Mark, Template
 from widemargin.features.derived import Derived, Deriver, is_bounded
 from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Learnt, Lexicon, Strings, read_only
-from widemargin.features.templates import Atom, Call, Mark, Template, parse_templates
+from widemargin.features.templates import parse_templates
 from widemargin.kernels import extract as kernels
 from widemargin.kernels.hash import MOST_FEATURES, fill
 from widemargin.readers.columns import Columns

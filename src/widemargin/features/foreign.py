@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from widemargin.errors import InputError
-from widemargin.features.templates import FARTHEST, LINE_END, Atom, Call, Column, Mark, Template, check_column
+from widemargin.features.atoms import FARTHEST, Atom, Call, Column, Mark, Template, check_column
+from widemargin.features.templates import LINE_END
 from widemargin.features.wapiti_regex import to_python
 
 

@@ -9,9 +9,9 @@ from itertools import islice
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.features.atoms import Atom, Mark, Template
 from widemargin.features.derived import is_textless
 from widemargin.features.lexicons import Strings, read_only
-from widemargin.features.templates import Atom, Mark, Template
 from widemargin.kernels.extract import find_key
 
 AND = " & "

@@ -5,8 +5,9 @@ import os
 from importlib import resources
 
 from widemargin.errors import InputError
+from widemargin.features.atoms import Template
 from widemargin.features.foreign import DIALECTS, is_foreign, parse_foreign
-from widemargin.features.templates import Template, parse_templates, read_templates, read_text
+from widemargin.features.templates import parse_templates, read_templates, read_text
 
 
 def named_sets() -> list[str]:
