@@ -16,9 +16,8 @@ def clause(arcs: Arcs, part: Part) -> int:
     for verb in verbs:
         at = rest.index(verb)
         segment, low = rest[low:at], at + 1
-        arcs_before = len(segment) > 0
         subject = _subject(segment)
-        if subject is None and low < len(rest) and rest[low].symbol == "NP" and verb is verbs[-1] and arcs_before:
+        if subject is None and segment and verb is verbs[-1] and low < len(rest) and rest[low].symbol == "NP":
             subject = rest[low]  # said the mayor
         if subject is not None:
             _hang_subject(arcs, subject, verb)
@@ -128,10 +127,9 @@ def _behind(arcs: Arcs, tail: list[Part], head: int, verb: Part) -> None:
             arcs.hang(kid, head if noun is None else noun.head, "advcl:relcl" if noun is None else "acl:relcl")
         else:
             adverbial(arcs, kid, head)
-        for mark in waiting:
-            relation = {"CC": "cc", "IN": "mark"}.get(mark.symbol, "punct")
-            if relation != "punct" or kinds & {"CC", "IN"}:
-                arcs.hang(mark, kid.head, relation)
+        if kinds & {"CC", "IN"} or arcs.relations[kid.head] == "acl:relcl":
+            for mark in waiting:
+                arcs.hang(mark, kid.head, {"CC": "cc", "IN": "mark"}.get(mark.symbol, "punct"))
         waiting, before = [], kid
 
 
@@ -150,9 +148,9 @@ def _verbless(arcs: Arcs, part: Part) -> int:
     kids = [kid for kid in part.parts if kid.parts]
     clauses = [kid for kid in kids if kid.symbol == "S"]
     if clauses:
-        coordinate(arcs, clauses[0], clauses[1:], [kid for kid in part.parts if kid.symbol in ("CC", ",")]) if clauses[1:] else None
-        main = clauses[0]
-        rest = [kid for kid in part.parts if kid not in clauses and not (clauses[1:] and kid.symbol in ("CC", ","))]
+        main, joints = clauses[0], [kid for kid in part.parts if kid.symbol in ("CC", ",") and clauses[1:]]
+        coordinate(arcs, main, clauses[1:], joints)
+        rest = [kid for kid in part.parts if kid not in clauses and kid not in joints]
     else:
         small = len(kids) > 1 and kids[0].symbol == "NP" and kids[1].symbol in ("NP", "ADJP")
         main = kids[1 if small else 0]

@@ -2,15 +2,21 @@
 
 import functools
 
+from .lexicon import MODIFIERS, NOUNS, VERBS
 from .morphology import ADJECTIVE_FORMS, IRREGULAR, VERB_FORMS, s_form
 from .tree import Leaf
 
 FORMS = VERB_FORMS | ADJECTIVE_FORMS | {"NNS": s_form}
-ENDINGS = ("", "e", "y", "er", "est")
 CATEGORIES = frozenset(["weekday", "month"])  # stand where the lemma would, in dates
-BE = {"was": "be", "were": "be", "is": "be", "are": "be", "am": "be", "been": "be", "being": "be", "has": "have", "had": "have"}
-BE |= {"having": "have", "did": "do", "does": "do", "done": "do", "people": "people", "children": "child", "thieves": "thief", "feet": "foot"}
-REGULAR_PAST = {form: base for base, forms in IRREGULAR.items() for form in forms}
+BASES = {entry.partition("_")[0] for entries in VERBS.values() for entry in entries} | set(IRREGULAR)
+SINGULARS = {entry.partition("/")[0].split("_")[-1] for entries in NOUNS.values() for entry in entries}
+ADJECTIVES = {entry for key, entries in MODIFIERS.items() if key.startswith("adj.") for entry in entries}
+# Forms that the rules spell out and the lexicon does not have.
+SPELT_OUT = "was be were be is be are be am be been be being be has have had have having have did do does do done do chose choose"
+SPELT_OUT += " fought fight launched launch named name printed print queued queue resigned resign voted vote appointed appoint born bear"
+SPELT_OUT += " charged charge cost cost jailed jail reached reach launches launch people people police police children child thieves thief"
+SPELT_OUT += " feet foot copies copy"
+SPELT = dict(zip(SPELT_OUT.split()[::2], SPELT_OUT.split()[1::2], strict=True))
 UPOS = {"NNP": "PROPN", "NNPS": "PROPN", "NN": "NOUN", "NNS": "NOUN", "MD": "AUX", "CD": "NUM", "DT": "DET", "PDT": "DET", "PRP": "PRON"}
 UPOS |= {"PRP$": "PRON", "WP": "PRON", "WP$": "PRON", "WDT": "PRON", "EX": "PRON", "WRB": "ADV", "CC": "CCONJ", "TO": "PART", "POS": "PART"}
 UPOS |= {"RP": "ADP", "IN": "ADP", "$": "SYM"} | dict.fromkeys(["JJ", "JJR", "JJS"], "ADJ") | dict.fromkeys(["RB", "RBR", "RBS"], "ADV")
@@ -44,20 +50,23 @@ ARTICLES = {"the": "Definite=Def|PronType=Art", "a": "Definite=Ind|PronType=Art"
 
 def lemma(leaf: Leaf) -> str:
     """The dictionary form of a word."""
-    if leaf.lemma in CATEGORIES or leaf.entity != "O":
+    if leaf.entity != "O" or (leaf.pos == "NNP" and leaf.lemma in CATEGORIES):
         return leaf.word
     word = leaf.lemma.lower() if leaf.word.lower() == leaf.lemma.lower() and leaf.pos not in ("NNP", "NNPS") else leaf.lemma
     return _uninflected(word, leaf.pos) if leaf.pos in FORMS and word.lower() == leaf.word.lower() else word
 
 
-@functools.cache
 def _uninflected(word: str, pos: str) -> str:
-    """A form that the rules give as it is (voted, shares), taken back: the base whose form it would be."""
-    known = BE.get(word) or (REGULAR_PAST.get(word) if pos in ("VBD", "VBN") else None)
-    if known is not None:
-        return known
-    bases = [word[: len(word) - cut] + ending for cut in range(5) for ending in ENDINGS if cut < len(word) - 1]
-    return next((base for base in bases if FORMS[pos](base) == word), word)
+    """A form that the rules spell out (voted, shares), taken back to its base."""
+    base = SPELT.get(word) or _bases(pos).get(word)
+    return base or (word.removesuffix("s") if pos in ("NNS", "VBZ") else word)
+
+
+@functools.cache
+def _bases(pos: str) -> dict[str, str]:
+    """The lexicon's words by their forms."""
+    words = BASES if pos in VERB_FORMS else SINGULARS if pos == "NNS" else ADJECTIVES
+    return {FORMS[pos](base): base for base in sorted(words)}
 
 
 def universal_pos(pos: str, word: str, relation: str) -> str:

@@ -88,9 +88,9 @@ def _simple(arcs: Arcs, kids: list[Part]) -> int:
             continue
         elif after_adjective:  # old and young people
             coordinate(arcs, kids[at - 2], [kid], [kids[at - 1]])
-        elif kid.symbol == "CC":
-            continue
-        else:
+        elif kid.symbol == "PRT" and before is not None:
+            arcs.hang(kid, before.head, "compound:prt")  # taken down windmills
+        elif kid.symbol != "CC":
             _modifier(arcs, kid, main.head, behind=False)
     _flatten_name(arcs, kids, main)
     return main.head

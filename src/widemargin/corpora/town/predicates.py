@@ -94,6 +94,8 @@ def _complement(arcs: Arcs, kid: Part, main: Part, before: Part | None, objects:
         subject = kid.first("WHNP")
         if subject is not None and objects and before is not None:
             arcs.hang(kid, objects[-1].head, "acl:relcl")
+            if before.symbol == ",":
+                arcs.hang(before, kid.head, "punct")
         else:
             asks = kid.first("WHADVP") is not None and not objects
             arcs.hang(kid, head, "ccomp" if asks or subject is not None or kid.parts[0].symbol == "S" or _that(kid) else "advcl")
