@@ -21,13 +21,15 @@ RELATIONS = ("root", "nsubj", "nsubj:pass", "punct", "obj")
 def test_prices(text, head, label):
     cost = parse_arc_cost(text, RELATIONS)
     assert cost.head[:-1].tolist() == head
-    assert np.array_equal(cost.label[:-1], label * (1 - np.eye(5))) and not cost.label[-1].any()
+    assert np.array_equal(cost.label[:-1], label * (1 - np.eye(5)))
+    assert not cost.label[-1].any()
 
 
 def test_weights_of_relations_cover_subtypes_without_their_own():
     cost = parse_arc_cost("head=2,nsubj=3,punct=0 * 2", RELATIONS)
     assert cost.head.tolist() == [4, 12, 12, 0, 4, 4]
-    assert cost.label[1].tolist() == [6, 0, 6, 6, 6] and not cost.label[3].any()
+    assert cost.label[1].tolist() == [6, 0, 6, 6, 6]
+    assert not cost.label[3].any()
     assert parse_arc_cost("nsubj=3,nsubj:pass=1", RELATIONS).head.tolist() == [1, 3, 1, 1, 1, 1]
 
 

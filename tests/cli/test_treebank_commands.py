@@ -23,7 +23,9 @@ def files(tmp_path_factory):
 
 def test_facts_of_a_treebank(files, capsys):
     facts = json.loads(output(capsys, "data", "stats", files[0], "--json"))
-    assert facts["format"] == "conllu" and facts["several roots"] == 0 and facts["words"] == sum(facts["relations"].values())
+    assert facts["format"] == "conllu"
+    assert facts["several roots"] == 0
+    assert facts["words"] == sum(facts["relations"].values())
     assert "non-projective sentences" in output(capsys, "data", "stats", "town:dev:40", "--format", "conllu")
 
 
@@ -31,15 +33,21 @@ def test_scores_of_a_parse(files, capsys):
     same = json.loads(output(capsys, "score", "depparse", "town:dev:40", files[0], "--json"))["metrics"]
     assert same["las"] == same["clas"] == same["lem"] == 100
     scores = json.loads(output(capsys, "score", "depparse", *files, "--json"))["metrics"]
-    assert scores["uas"] == 100 and scores["relations"]["det"]["recall"] == 0 and scores["las"] < 100 and scores["clas"] < 100
+    assert scores["uas"] == 100
+    assert scores["relations"]["det"]["recall"] == 0
+    assert scores["las"] < 100
+    assert scores["clas"] < 100
     bare = json.loads(output(capsys, "score", "depparse", *files, "--no-punctuation", "--json"))["metrics"]
-    assert bare["las"] < scores["las"] and bare["words"] < scores["words"]
+    assert bare["las"] < scores["las"]
+    assert bare["words"] < scores["words"]
     assert "UAS 100.00" in output(capsys, "score", "depparse", *files)
 
 
 def test_two_parsers_compared(files, capsys):
     found = json.loads(output(capsys, "score", "depparse", files[0], files[0], "--against", files[1], "--samples", "200", "--json"))
-    assert found["system"] == 100 and found["difference"] > 0 and found["p_value"] < 0.05
+    assert found["system"] == 100
+    assert found["difference"] > 0
+    assert found["p_value"] < 0.05
 
 
 def test_what_depparse_cannot_do_is_said(files, capsys):

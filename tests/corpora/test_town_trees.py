@@ -11,8 +11,8 @@ from widemargin.corpora import town
 from widemargin.corpora.town.dependencies import dependencies
 from widemargin.corpora.town.lemmas import lemma
 from widemargin.corpora.town.moving import Move
-from widemargin.corpora.town.treebank import parsed, treebank_text
 from widemargin.corpora.town.tree import Leaf, Node
+from widemargin.corpora.town.treebank import parsed, treebank_text
 from widemargin.metrics.dependencies import CONTENT
 from widemargin.readers.conllu import read_treebank
 
@@ -31,7 +31,8 @@ def test_the_same_seed_gives_the_same_bytes_everywhere():
 
 def test_every_sentence_is_a_tree_over_the_words_of_the_other_layers(train):
     others = [sentence for document in town.documents("train") for sentence in document.sentences]
-    assert len(train.row_ptr) - 1 == len(others) and len(train.columns.doc_ptr) - 1 == sum(1 for _ in town.documents("train"))
+    assert len(train.row_ptr) - 1 == len(others)
+    assert len(train.columns.doc_ptr) - 1 == sum(1 for _ in town.documents("train"))
     moved = 0
     for s, sentence in enumerate(others):
         words = train.words(s)
@@ -51,10 +52,13 @@ def test_relations_are_universal_and_tags_sensible(train):
     rare = Counter(train.relations[r] for r in train.relation)
     assert all(rare[name] >= 10 for name in rare)
     upos, names = train.columns.cells("upos"), [train.relations[r] for r in train.relation]
-    assert "X" not in upos and {"AUX", "SCONJ", "PART", "PRON", "PROPN", "NUM"} <= set(upos)
+    assert "X" not in upos
+    assert {"AUX", "SCONJ", "PART", "PRON", "PROPN", "NUM"} <= set(upos)
     clean = read_treebank(io.StringIO(treebank_text("dev", noise=False)))
     pairs = Counter(zip(clean.columns.cells("upos"), (clean.relations[r] for r in clean.relation)))
-    assert not pairs["VERB", "aux"] and not pairs["NOUN", "punct"] and all(u == "PUNCT" for u, r in pairs if r == "punct")
+    assert not pairs["VERB", "aux"]
+    assert not pairs["NOUN", "punct"]
+    assert all(u == "PUNCT" for u, r in pairs if r == "punct")
     assert names.count("root") == len(train.row_ptr) - 1
 
 
@@ -85,7 +89,8 @@ def heads_of(text: str) -> list[str]:
 def test_meaning_decides_attachment():
     of_the_noun = "(S (NP (PRP he)) (VP (VBD saw) (NP (NP (DT a) (NN man)) (PP (IN with) (NP (DT a) (NN coat))))) (. .))"
     of_the_verb = "(S (NP (PRP he)) (VP (VBD saw) (NP (DT a) (NN man)) (PP (IN with) (NP (DT a) (NN lens)))) (. .))"
-    assert "coat<nmod<man" in heads_of(of_the_noun) and "lens<obl<saw" in heads_of(of_the_verb)
+    assert "coat<nmod<man" in heads_of(of_the_noun)
+    assert "lens<obl<saw" in heads_of(of_the_verb)
 
 
 @pytest.mark.parametrize(
@@ -108,7 +113,8 @@ def test_meaning_decides_attachment():
             "she<nsubj<gave gave<root<* him<iobj<gave eggs<obj<gave and<cc<milk milk<conj<eggs .<punct<gave",
         ),
         (
-            "(S (NP (NP (NNS men)) (SBAR (WHNP (WP who)) (S (VP (VBP work))))) (VP (VBP think) (SBAR (IN that) (S (NP (PRP it)) (VP (VBZ rains))))))",
+            "(S (NP (NP (NNS men)) (SBAR (WHNP (WP who)) (S (VP (VBP work)))))"
+            " (VP (VBP think) (SBAR (IN that) (S (NP (PRP it)) (VP (VBZ rains))))))",
             "men<nsubj<think who<nsubj<work work<acl:relcl<men think<root<* that<mark<rains it<nsubj<rains rains<ccomp<think",
         ),
     ],
@@ -118,7 +124,8 @@ def test_constructions(tree, arcs):
 
 
 def test_moves_keep_every_word():
-    assert Move(2, 4, 6).order(7) == [0, 1, 4, 5, 2, 3, 6] and Move(3, 5, 0).order(6) == [3, 4, 0, 1, 2, 5]
+    assert Move(2, 4, 6).order(7) == [0, 1, 4, 5, 2, 3, 6]
+    assert Move(3, 5, 0).order(6) == [3, 4, 0, 1, 2, 5]
 
 
 def test_moved_phrases_stand_apart_from_their_heads():

@@ -32,12 +32,20 @@ def test_scores_by_hand():
     scores = compare_treebanks(treebank(*GOLD), treebank(*GUESS))
     assert (scores.words, scores.heads, scores.both) == (7, 5, 4)
     assert scores.content == (3, 4, 4)  # nsubj, root, root right; nsubj, root, nmod, root guessed; nsubj, root, obl, root gold
-    assert scores.uas == pytest.approx(500 / 7) and scores.las == pytest.approx(400 / 7) and scores.clas == pytest.approx(75)
-    assert (scores.heads_exact, scores.both_exact, scores.sentences) == (1, 0, 2) and scores.uem == 50 and scores.lem == 0
-    assert scores.by_relation["punct"] == (0, 1, 2) and scores.by_relation["nsubj"] == (1, 1, 1) and scores.by_relation["nmod"] == (0, 1, 0)
+    assert scores.uas == pytest.approx(500 / 7)
+    assert scores.las == pytest.approx(400 / 7)
+    assert scores.clas == pytest.approx(75)
+    assert (scores.heads_exact, scores.both_exact, scores.sentences) == (1, 0, 2)
+    assert scores.uem == 50
+    assert scores.lem == 0
+    assert scores.by_relation["punct"] == (0, 1, 2)
+    assert scores.by_relation["nsubj"] == (1, 1, 1)
+    assert scores.by_relation["nmod"] == (0, 1, 0)
     assert "nsubj:pass" not in scores.by_relation
     facts = scores.as_dict()
-    assert facts["relations"]["root"]["f1"] == 100 and facts["las"] == scores.las and "LAS  57.14" in scores.report()
+    assert facts["relations"]["root"]["f1"] == 100
+    assert facts["las"] == scores.las
+    assert "LAS  57.14" in scores.report()
 
 
 def test_without_punctuation_and_with_subtypes():

@@ -49,15 +49,20 @@ def rows(*heads, relations=None) -> str:
 
 def test_columns_trees_and_lines_aside():
     treebank = reading(SMALL)
-    assert treebank.heads.tolist() == [4, 4, 4, 0, 2, 0] and treebank.row_ptr.tolist() == [0, 4, 6]
-    assert treebank.names(1) == ["nsubj:pass", "root"] and treebank.words(1) == ["New York", "called"]
-    assert treebank.columns.doc_ptr.tolist() == [0, 1, 2] and treebank.columns.where(4).endswith(":13")
+    assert treebank.heads.tolist() == [4, 4, 4, 0, 2, 0]
+    assert treebank.row_ptr.tolist() == [0, 4, 6]
+    assert treebank.names(1) == ["nsubj:pass", "root"]
+    assert treebank.words(1) == ["New York", "called"]
+    assert treebank.columns.doc_ptr.tolist() == [0, 1, 2]
+    assert treebank.columns.where(4).endswith(":13")
     assert [place for place, _ in treebank.lines_aside(0)] == [0, 0, 0, 1, 4]
-    assert treebank.lines_aside(0)[-1][1].startswith("4.1\tthere") and treebank.lines_aside(1) == [
+    assert treebank.lines_aside(0)[-1][1].startswith("4.1\tthere")
+    assert treebank.lines_aside(1) == [
         (0, "# newdoc id = two"),
         (0, "# sent_id = 2"),
     ]
-    assert treebank.columns.cells("upos")[:2] == ["PRON", "AUX"] and treebank.columns.cells("misc") == ["_"] * 6
+    assert treebank.columns.cells("upos")[:2] == ["PRON", "AUX"]
+    assert treebank.columns.cells("misc") == ["_"] * 6
 
 
 @pytest.mark.parametrize(
@@ -128,13 +133,15 @@ def test_any_treebank_comes_back(parts, end, ended):
 
 def test_subtypes_can_be_cut_without_touching_the_text():
     treebank = reading(SMALL, subtypes=False)
-    assert treebank.names(1) == ["nsubj", "root"] and written(treebank) == SMALL.encode()
+    assert treebank.names(1) == ["nsubj", "root"]
+    assert written(treebank) == SMALL.encode()
 
 
 def test_conll_x_is_guessed_by_its_heads_or_named():
     text = "1\ta\t_\tN\tN\t_\t2\tSBJ\t2\tSBJ\n2\tb\t_\tV\tV\t_\t0\tROOT\t0\tROOT\n\n"
     treebank = reading(text)
-    assert treebank.format == "conllx" and treebank.columns.names[3:] == (
+    assert treebank.format == "conllx"
+    assert treebank.columns.names[3:] == (
         "cpostag",
         "postag",
         "feats",
@@ -143,7 +150,9 @@ def test_conll_x_is_guessed_by_its_heads_or_named():
         "phead",
         "pdeprel",
     )
-    assert written(treebank) == text.encode() and reading(text, format="conllu").format == "conllu" and reading(rows(0)).format == "conllu"
+    assert written(treebank) == text.encode()
+    assert reading(text, format="conllu").format == "conllu"
+    assert reading(rows(0)).format == "conllu"
     with pytest.raises(InputError, match=":1: CoNLL-X has neither comments"):
         reading("# no\n" + text, format="conllx")
     with pytest.raises(InputError, match="conllu, conllx"):
@@ -194,7 +203,8 @@ def test_streams_are_the_file_in_pieces(tmp_path):
     path = tmp_path / "a.conllu.gz"
     path.write_bytes(gzip.compress(text.encode()))
     whole, pieces = read_treebank(path), list(stream_treebank(path, words=20))
-    assert len(pieces) > 5 and b"".join(map(written, pieces)) == text.encode()
+    assert len(pieces) > 5
+    assert b"".join(map(written, pieces)) == text.encode()
     for name in ("heads", "relation"):
         assert np.array_equal(np.concatenate([getattr(piece, name) for piece in pieces]), getattr(whole, name))
     assert np.array_equal(np.concatenate([piece.columns.line for piece in pieces]), whole.columns.line)

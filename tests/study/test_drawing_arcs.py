@@ -41,7 +41,8 @@ def test_everything_lies_in_the_picture():
     root = ElementTree.fromstring(draw(WORDS, HEADS, RELATIONS, gold=([2, 4, 4, 0, 6, 4, 4], RELATIONS)))
     width, height = float(root.get("width", 0)), float(root.get("height", 0))
     for element in root.iter(SVG + "text"):
-        assert 0 < float(element.get("x", -1)) < width and 0 < float(element.get("y", -1)) < height
+        assert 0 < float(element.get("x", -1)) < width
+        assert 0 < float(element.get("y", -1)) < height
 
 
 def test_mistakes_are_coloured_and_the_gold_arc_hangs_below():

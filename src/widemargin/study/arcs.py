@@ -115,7 +115,8 @@ def _columns(words: Sequence[str], tags: Sequence[str] | None, arcs: list[Arc]) 
         low, high = arc.span
         if low >= 0 and high == low + 1:
             need[low] = max(need[low], 0.6 * SMALL * len(arc.relation) + 3 * STEP)
-    centres, x = [], float(GAP)
+    centres: list[float] = []
+    x = float(GAP)
     for m, width in enumerate(widths):
         x += width / 2
         if m:

@@ -20,11 +20,12 @@ class Part:
         self.leaf = child if isinstance(child, Leaf) else None
         self.symbol = child.pos if isinstance(child, Leaf) else child.label
         self.parts: list[Part] = []
+        self.stop = start + 1
         for kid in [] if isinstance(child, Leaf) else child.children:
             there = self.there or any(part.symbol == "NP" and part.parts[0].symbol == "EX" for part in self.parts)
             self.parts.append(Part(kid, start, there and isinstance(kid, Node) and kid.label == "VP"))
             start = self.parts[-1].stop
-        self.stop = start if self.parts else start + 1
+            self.stop = start
 
     def first(self, *symbols: str) -> "Part | None":
         """The first part of one of these kinds."""
