@@ -5,6 +5,7 @@ import json
 import pytest
 
 from widemargin.cli import main
+from widemargin.study.arcs import WRONG
 
 
 def output(capsys, *arguments: str) -> str:
@@ -53,3 +54,13 @@ def test_two_parsers_compared(files, capsys):
 def test_what_depparse_cannot_do_is_said(files, capsys):
     assert main(["score", "depparse", *files, "--strict", "iob2"]) == 2
     assert "no spans" in capsys.readouterr().err
+
+
+def test_a_tree_is_drawn(files, tmp_path, capsys):
+    path = tmp_path / "tree.svg"
+    assert main(["data", "draw", files[0], "--sentence", "3", "--system", files[1], "-o", str(path)]) == 0
+    assert path.read_text().startswith("<svg")
+    assert WRONG in path.read_text()
+    assert WRONG not in output(capsys, "data", "draw", files[0], "--sentence", "3")
+    assert main(["data", "draw", files[0], "--sentence", "9999"]) == 2
+    assert "no sentence 9999" in capsys.readouterr().err

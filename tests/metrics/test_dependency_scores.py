@@ -12,14 +12,13 @@ from widemargin.metrics.dependencies import CONTENT, arc_counts_per_sentence, co
 from widemargin.readers.conllu import read_treebank
 
 
-def treebank(*sentences, upos=None, form=None):
+def treebank(*sentences, form=None):
     """Sentences of (head, relation) pairs."""
     lines = []
     for sentence in sentences:
         for i, (head, relation) in enumerate(sentence, 1):
-            lines.append(
-                f"{i}\t{form or 'w' + str(i)}\t_\t{upos or ('PUNCT' if relation == 'punct' else 'X')}\t_\t_\t{head}\t{relation}\t_\t_"
-            )
+            upos = "PUNCT" if relation == "punct" else "X"
+            lines.append(f"{i}\t{form or 'w' + str(i)}\t_\t{upos}\t_\t_\t{head}\t{relation}\t_\t_")
         lines.append("")
     return read_treebank(io.StringIO("\n".join(lines) + "\n"))
 

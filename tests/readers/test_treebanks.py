@@ -171,6 +171,7 @@ def test_conll_x_is_guessed_by_its_heads_or_named():
         (rows(0, 2), 2, "circle: 'b' (2) -> 'b' (2)"),
         (rows(0, 1).replace("2\tb", "3\tb"), 2, "id '3' should be 2"),
         (rows(0, 1).replace("2\tb", "x\tb"), 2, "id 'x' is not a whole number"),
+        (rows(0) + "-DOCSTART-" + "\t_" * 9 + "\n\n" + rows(0), 3, "# newdoc"),
         ("1-3" + "\t_" * 9 + "\n" + rows(0, 1), 1, "multi-word token 1-3"),
         (rows(0, 1) + "\n5.1" + "\t_" * 9 + "\n", 5, "empty node 5.1"),
         ("1-" + "\t_" * 9 + "\n" + rows(0, 1), 1, "id '1-' is neither"),

@@ -272,12 +272,20 @@ def _prune(verbs):
 
 
 def _data(verbs):
-    command = _verb(verbs, "data", "data.data", "data sets: list, fetch and check public ones; stats of a file; write the embedded corpus")
-    command.add_argument("action", choices=["list", "fetch", "check", "stats", "town"])
-    command.add_argument("name", nargs="?", metavar="NAME", help="a data set (fetch, check), a file (stats), or train, dev, test (town)")
-    command.add_argument("-o", "--output", metavar="PATH", help="folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town)")
+    command = _verb(
+        verbs, "data", "data.data", "data sets: list, fetch and check public ones; stats of a file; the embedded corpus; trees drawn"
+    )
+    command.add_argument("action", choices=["list", "fetch", "check", "stats", "town", "draw"])
+    command.add_argument(
+        "name", nargs="?", metavar="NAME", help="a data set (fetch, check), a file (stats, draw), or train, dev, test (town)"
+    )
+    command.add_argument(
+        "-o", "--output", metavar="PATH", help="folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town, draw)"
+    )
     command.add_argument("--sentences", type=int, metavar="N", help="town: how many")
     command.add_argument("--seed", type=int, default=1, metavar="N", help="town: another town")
+    command.add_argument("--sentence", type=int, default=1, metavar="N", help="draw: which one of the treebank, from 1 (1)")
+    command.add_argument("--system", metavar="FILE", help="draw: this treebank's trees above, its mistakes in red, the right arcs below")
     command.add_argument("--format", choices=["columns", "conllu"], help="conllu: dependency trees (columns; stats goes by the name)")
     _reading(command)
     command.add_argument("--json", action="store_true")

@@ -5,7 +5,6 @@ import sys
 import numpy as np
 
 from widemargin.cli.common import columns_of, print_json
-from widemargin.cli.treebanks import treebank_facts
 from widemargin.corpora.catalogue import CATALOGUE, check, data_folder, data_named, fetch
 from widemargin.errors import InputError
 from widemargin.readers.files import atomic_writer
@@ -14,7 +13,7 @@ from widemargin.study.tables import Column, text_table
 
 def data(options) -> int:
     """One of the actions."""
-    return {"list": _list, "fetch": _fetch, "check": _check, "stats": _stats, "town": _town}[options.action](options)
+    return {"list": _list, "fetch": _fetch, "check": _check, "stats": _stats, "town": _town, "draw": _draw}[options.action](options)
 
 
 def _list(options) -> int:
@@ -73,6 +72,8 @@ def _stats(options) -> int:
     path = _needed(options, "a column file or a treebank")
     treebank = path.removesuffix(".gz").endswith((".conllu", ".conllx"))
     if options.format == "conllu" or (treebank and not options.format):
+        from widemargin.cli.treebanks import treebank_facts
+
         return _print_facts(treebank_facts(path, options), options)
     columns = columns_of(path, options, None)
     lengths = np.diff(columns.row_ptr)
@@ -120,4 +121,16 @@ def _town(options) -> int:
             out.write(text.encode())
     else:
         sys.stdout.write(text)
+    return 0
+
+
+def _draw(options) -> int:
+    from widemargin.cli.treebanks import tree_drawing
+
+    svg = tree_drawing(_needed(options, "a treebank"), options)
+    if options.output:
+        with atomic_writer(options.output) as out:
+            out.write(svg.encode())
+    else:
+        sys.stdout.write(svg)
     return 0

@@ -6,7 +6,6 @@ import time
 import numpy as np
 
 from widemargin.cli.common import columns_of, items_of, print_json, threads_of
-from widemargin.cli.treebanks import DEPPARSE, score_trees
 from widemargin.errors import InputError
 from widemargin.features.given import Given
 from widemargin.metrics.bootstrap import paired_bootstrap
@@ -184,7 +183,9 @@ def evaluate(options) -> int:
 
 def score(options) -> int:
     """Compare two files; both keep their label in the last column. Treebanks have scores of their own."""
-    if options.task == DEPPARSE:
+    if options.task == "depparse":
+        from widemargin.cli.treebanks import score_trees
+
         return score_trees(options)
     task = task_named(options.task)
     options.columns = options.columns or None

@@ -1,4 +1,4 @@
-"""What score and data do with treebanks."""
+"""What score and data do with treebanks: scores, facts, drawings."""
 
 import dataclasses
 
@@ -8,7 +8,9 @@ from widemargin.cli.common import print_json
 from widemargin.errors import InputError
 from widemargin.kernels.conllu import BEGIN
 from widemargin.metrics.bootstrap import accuracy_from_counts, paired_bootstrap
-from widemargin.metrics.dependencies import arc_counts_per_sentence, compare_treebanks
+from widemargin.metrics.dependencies import arc_counts_per_sentence, check_words, compare_treebanks
+from widemargin.readers.conllu import UPOS
+from widemargin.study.arcs import draw
 from widemargin.tasks.treebanks import open_treebank
 
 DEPPARSE = "depparse"
@@ -65,3 +67,19 @@ def treebank_facts(path: str, options) -> dict:
         "columns": {name: len(values) for name, values in zip(treebank.columns.names, treebank.columns.values)},
         "relations": {treebank.relations[i]: int(counts[i]) for i in order},
     }
+
+
+def tree_drawing(path: str, options) -> str:
+    """One sentence of a treebank as SVG, or a system's tree of it with what is wrong."""
+    gold = open_treebank(path, encoding=options.encoding)
+    if not 1 <= options.sentence <= len(gold.row_ptr) - 1:
+        raise InputError(f"there is no sentence {options.sentence}; the treebank has {len(gold.row_ptr) - 1:,}", gold.source)
+    s = options.sentence - 1
+    low, high = gold.row_ptr[s : s + 2]
+    tags = [gold.columns.values[UPOS][code] for code in gold.columns.codes[UPOS, low:high]]
+    right = gold.heads[low:high].tolist(), gold.names(s)
+    if not options.system:
+        return draw(gold.words(s), *right, tags=tags)
+    system = open_treebank(options.system, encoding=options.encoding)
+    check_words(gold, system)
+    return draw(gold.words(s), system.heads[low:high].tolist(), system.names(s), tags=tags, gold=right)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from widemargin.kernels.jit import inner, kernel
-from widemargin.kernels.text import NEWLINE, TAB, count_cells, next_line, skip_blanks
+from widemargin.kernels.text import NEWLINE, TAB, marks_document, next_line, skip_blanks
 
 HASH_MARK, HYPHEN, DOT, ZERO, NINE = 35, 45, 46, 48, 57
 # Columns of an aside line: its number from 0, where it begins and ends (without the line end), and how many words stand before it.
@@ -27,15 +27,18 @@ def set_aside(text, width, kept, kept_line, kept_begin, aside):
     """Copy every line but comments, multi-word tokens and empty nodes to `kept`; returns how many bytes and lines, and how many are aside.
 
     kept_line, kept_begin [K] are the number (from 0) and the place of each copied line in `text`; aside int64 [A, 4] describes the others.
-    The fourth result is the first line that is no comment and has not `width` cells (-1 for none), the fifth how many it has.
+    The fourth result is the first line that is no comment and has not `width` cells, or begins with -DOCSTART- (-1 for none), the fifth
+    how many cells it has.
     """
     i, number, size, lines, asides, words = np.int64(0), 0, 0, 0, 0, 0
     while i < len(text):
         after = next_line(text, i)
         blank = text[skip_blanks(text, i)] == NEWLINE
         if not blank and text[i] != HASH_MARK:
-            cells = count_cells(text, i, TAB)
-            if cells != width:
+            cells = 1
+            for k in range(i, after):
+                cells += text[k] == TAB
+            if cells != width or marks_document(text, i, TAB):
                 return size, lines, asides, number, cells
         if is_aside(text, i):
             aside[asides, LINE], aside[asides, BEGIN], aside[asides, STOP], aside[asides, BEFORE] = number, i, after - 1, words

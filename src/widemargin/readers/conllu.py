@@ -195,7 +195,8 @@ def _parse(data: bytes, source: str, format: str | None, subtypes: bool, single_
     aside = np.empty((lines, 4), np.int64)
     size, _, asides, bad, cells = kernels.set_aside(text, np.int64(WIDTH), kept, kept_line, kept_begin, aside)
     if bad >= 0:
-        raise InputError(f"this line has {cells} columns; a treebank has {WIDTH}, with a tab between them.", f"{source}:{line + bad}")
+        has = f"this line has {cells} columns" if cells != WIDTH else "-DOCSTART- is no word; documents begin with a comment, # newdoc"
+        raise InputError(f"{has}; a treebank has {WIDTH} columns, with a tab between them.", f"{source}:{line + bad}")
     aside = aside[:asides].copy()
     aside[:, kernels.LINE] += line
     columns = parse_columns(kept[:size].tobytes(), FORMATS["conllu"], "\t", source, line=0, width=WIDTH)
