@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from . import Sentence, documents
 from .dependencies import dependencies
-from .lemmas import features, lemma, universal_pos
+from .lemmas import features, universal_pos
 from .moving import chosen
 from .stream import Stream
 from .tree import Leaf
@@ -60,7 +60,7 @@ def _parsed(sentence: Sentence, stream: Stream) -> Parsed:
     xpos = [sentence.pos[old] for old in order]
     return Parsed(
         words=tuple(words),
-        lemmas=tuple(lemma(arcs.leaves[old]) for old in order),
+        lemmas=tuple(arcs.lemmas[old] for old in order),
         upos=tuple(universal_pos(*cells) for cells in zip(xpos, words, relations)),
         xpos=tuple(xpos),
         feats=tuple(features(*cells) for cells in zip(xpos, words)),
