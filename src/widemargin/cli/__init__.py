@@ -162,12 +162,14 @@ def _evaluate(verbs):
 
 def _score(verbs):
     command = _verb(verbs, "score", "prediction.score", "score a labelled file against a gold file; needs no model")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag or span; see `widemargin list tasks`")
-    command.add_argument("gold", metavar="GOLD", help="column file; its last column is the gold label")
+    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span, or depparse (two treebanks: UAS, LAS, CLAS)")
+    command.add_argument("gold", metavar="GOLD", help="column file; its last column is the gold label (depparse: CoNLL-U or CoNLL-X)")
     command.add_argument("system", metavar="SYSTEM", help="column file of the same tokens; its last column is the guess")
     command.add_argument("--against", metavar="OTHER", help="another system's file: is the difference significant? (paired bootstrap)")
     command.add_argument("--samples", type=int, default=10_000, metavar="N", help="bootstrap samples (10000)")
     command.add_argument("--strict", metavar="SCHEME", help="count well-formed spans of this scheme only (otherwise as conlleval does)")
+    command.add_argument("--no-punctuation", action="store_true", help="depparse: leave out words whose UPOS is PUNCT")
+    command.add_argument("--subtypes", action="store_true", help="depparse: nsubj:pass is not nsubj (CoNLL 2018 cuts subtypes off)")
     _reading(command)
     _machine(command)
 
@@ -271,12 +273,21 @@ def _prune(verbs):
 
 
 def _data(verbs):
-    command = _verb(verbs, "data", "data.data", "data sets: list, fetch and check public ones; stats of a file; write the embedded corpus")
-    command.add_argument("action", choices=["list", "fetch", "check", "stats", "town"])
-    command.add_argument("name", nargs="?", metavar="NAME", help="a data set (fetch, check), a file (stats), or train, dev, test (town)")
-    command.add_argument("-o", "--output", metavar="PATH", help="folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town)")
+    command = _verb(
+        verbs, "data", "data.data", "data sets: list, fetch and check public ones; stats of a file; the embedded corpus; trees drawn"
+    )
+    command.add_argument("action", choices=["list", "fetch", "check", "stats", "town", "draw"])
+    command.add_argument(
+        "name", nargs="?", metavar="NAME", help="a data set (fetch, check), a file (stats, draw), or train, dev, test (town)"
+    )
+    command.add_argument(
+        "-o", "--output", metavar="PATH", help="folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town, draw)"
+    )
     command.add_argument("--sentences", type=int, metavar="N", help="town: how many")
     command.add_argument("--seed", type=int, default=1, metavar="N", help="town: another town")
+    command.add_argument("--sentence", type=int, default=1, metavar="N", help="draw: which one of the treebank, from 1 (1)")
+    command.add_argument("--system", metavar="FILE", help="draw: this treebank's trees above, its mistakes in red, the right arcs below")
+    command.add_argument("--format", choices=["columns", "conllu"], help="conllu: dependency trees (columns; stats goes by the name)")
     _reading(command)
     command.add_argument("--json", action="store_true")
 

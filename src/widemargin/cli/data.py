@@ -13,7 +13,7 @@ from widemargin.study.tables import Column, text_table
 
 def data(options) -> int:
     """One of the actions."""
-    return {"list": _list, "fetch": _fetch, "check": _check, "stats": _stats, "town": _town}[options.action](options)
+    return {"list": _list, "fetch": _fetch, "check": _check, "stats": _stats, "town": _town, "draw": _draw}[options.action](options)
 
 
 def _list(options) -> int:
@@ -25,7 +25,13 @@ def _list(options) -> int:
         here = "no folder" if not folder else ", ".join(sorted(set(check(data, folder).values())))
         rows.append({"data": data.name, "about": data.about, "licence": data.licence, "fetch": bool(data.url), "here": here})
     rows.append(
-        {"data": "town", "about": "the embedded corpus: word pos chunk entity", "licence": "as this library", "fetch": False, "here": "ok"}
+        {
+            "data": "town",
+            "about": "the embedded corpus: word pos chunk entity; trees with --format conllu",
+            "licence": "as this library",
+            "fetch": False,
+            "here": "ok",
+        }
     )
     if options.json:
         print_json({"data": rows})
@@ -63,7 +69,12 @@ def _check(options) -> int:
 
 
 def _stats(options) -> int:
-    path = _needed(options, "a column file")
+    path = _needed(options, "a column file or a treebank")
+    treebank = path.removesuffix(".gz").endswith((".conllu", ".conllx"))
+    if options.format == "conllu" or (treebank and not options.format):
+        from widemargin.cli.treebanks import treebank_facts
+
+        return _print_facts(treebank_facts(path, options), options)
     columns = columns_of(path, options, None)
     lengths = np.diff(columns.row_ptr)
     facts: dict = {
@@ -76,13 +87,17 @@ def _stats(options) -> int:
         "columns": {name: len(values) for name, values in zip(columns.names, columns.values)},
         "labels": _label_counts(columns),
     }
+    return _print_facts(facts, options)
+
+
+def _print_facts(facts: dict, options) -> int:
     if options.json:
         print_json(facts)
         return 0
     for key, value in facts.items():
         if isinstance(value, dict):
             value = "  ".join(f"{name} {count:,}" for name, count in value.items())
-        print(f"{key:12} {value:,}" if isinstance(value, int) else f"{key:12} {value}")
+        print(f"{key:14} {value:,}" if isinstance(value, int) else f"{key:14} {value}")
     return 0
 
 
@@ -94,14 +109,28 @@ def _label_counts(columns) -> dict[str, int]:
 
 def _town(options) -> int:
     from widemargin.corpora import town
+    from widemargin.corpora.town.treebank import treebank_text
 
     part = _needed(options, "train, dev or test")
     if part not in town.SIZES:
         raise InputError(f"the embedded corpus has no part {part!r}; choose {', '.join(town.SIZES)} (as town:train in other commands)")
-    text = town.columns_text(part, sentences=options.sentences, seed=options.seed)
+    written = treebank_text if options.format == "conllu" else town.columns_text
+    text = written(part, sentences=options.sentences, seed=options.seed)
     if options.output:
         with atomic_writer(options.output) as out:
             out.write(text.encode())
     else:
         sys.stdout.write(text)
+    return 0
+
+
+def _draw(options) -> int:
+    from widemargin.cli.treebanks import tree_drawing
+
+    svg = tree_drawing(_needed(options, "a treebank"), options)
+    if options.output:
+        with atomic_writer(options.output) as out:
+            out.write(svg.encode())
+    else:
+        sys.stdout.write(svg)
     return 0

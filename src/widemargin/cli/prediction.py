@@ -182,7 +182,11 @@ def evaluate(options) -> int:
 
 
 def score(options) -> int:
-    """Compare two files; both keep their label in the last column."""
+    """Compare two files; both keep their label in the last column. Treebanks have scores of their own."""
+    if options.task == "depparse":
+        from widemargin.cli.treebanks import score_trees
+
+        return score_trees(options)
     task = task_named(options.task)
     options.columns = options.columns or None
     gold = _any_columns(options.gold, options, task)

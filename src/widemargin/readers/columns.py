@@ -64,7 +64,7 @@ def read_columns(
 ) -> Columns:
     """A whole column file (plain, gzip, or "-"), or an open file; columns are separated by runs of spaces and tabs unless named."""
     data, source = read_whole(path, encoding)
-    return _parse(data, names, separator, source)
+    return parse_columns(data, names, separator, source)
 
 
 def stream_columns(
@@ -85,11 +85,11 @@ def stream_columns(
             ended = not block
             rest += recode(block, final=ended)
             while cut := _cut(rest, byte, tokens, ended):
-                piece = _parse(rest[:cut], names, separator, source, line=line, width=width, marked=marked)
+                piece = parse_columns(rest[:cut], names, separator, source, line=line, width=width, marked=marked)
                 yield piece
                 marked = piece.marked or len(piece.doc_ptr) > 2
                 line, width, rest = line + rest.count(b"\n", 0, cut), len(piece.names), rest[cut:]
-    yield _parse(rest, names, separator, source, line=line, width=width, marked=marked)
+    yield parse_columns(rest, names, separator, source, line=line, width=width, marked=marked)
 
 
 def from_sentences(
@@ -215,7 +215,7 @@ def _cut(data: bytes, separator: int, tokens: int, ended: bool) -> int:
 
 
 @np.errstate(over="ignore")  # with the JIT off, NumPy would warn that hashes wrap around
-def _parse(
+def parse_columns(
     data: bytes,
     names: Sequence[str] | None,
     separator: str | None,
