@@ -12,7 +12,7 @@ from widemargin.errors import InputError
 from widemargin.learners import learner_named, usual_l2, usual_objective
 from widemargin.learners.ascent import RUNS
 from widemargin.learners.duals import DUALS
-from widemargin.learners.planes import Cuts
+from widemargin.learners.cuts import Cuts
 from widemargin.structures.base import Legal
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many epochs: compiled only")
@@ -72,7 +72,7 @@ def price_of(problem, dense, i, node):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_mixtures_of_bcfw_are_its_weights_and_its_dual(kind, merged):
     problem, dense = posed(kind, merged=merged)
-    run = RUNS["bcfw"](learner_named("bcfw"), problem)
+    run = RUNS["bcfw"](learner_named("bcfw", {"check": 1, "dtype": "float64"}), problem)
     facts = [run.epoch(e) for e in (1, 2, 3)][-1]
     w, offset, Y = dense.zeros(), 0.0, 3
     per_position = problem.corpus.per_position
@@ -96,7 +96,7 @@ def test_the_mixtures_of_bcfw_are_its_weights_and_its_dual(kind, merged):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_paths_of_ocp_are_its_weights_and_its_dual(kind):
     problem, dense = posed(kind)
-    run = RUNS["ocp"](learner_named("ocp", {"passes": 1}), problem)
+    run = RUNS["ocp"](learner_named("ocp", {"passes": 1, "dtype": "float64"}), problem)
     facts = [run.epoch(e) for e in (1, 2, 3)][-1]
     paths, w, offset = run.sets.paths, dense.zeros(), 0.0
     np.testing.assert_allclose(paths.mass.sum(axis=1) + paths.rest, 1.0, atol=1e-12)
@@ -172,7 +172,7 @@ PROBLEMS = {
 def test_every_learner_of_the_hinge_reaches_the_same_f(name):
     problem = PROBLEMS[name]()
     primal, dual = {}, {}
-    exact = {"tolerance": 9e-4, "epochs": 20_000, "check": 10}
+    exact = {"tolerance": 9e-4, "epochs": 20_000, "check": 10, "dtype": "float64"}
     plain = {"dtype": "float64", "epochs": 4000 if name == "town" else 20_000}
     settings = {
         **dict.fromkeys(DUALS, exact),
@@ -202,7 +202,7 @@ def test_duals_rise_and_merging_and_pruning_change_nothing(name):
     finest = 5e-4 if name == "bcfw" else 5e-5
     for key, merged, prune in (("plain", True, 10), ("unmerged", False, 10), ("pruned at once", True, 1), ("never pruned", True, 0)):
         problem, _ = posed("edges per position", merged=merged, rows=17, l2=0.5)
-        result = learner_named(name, {"tolerance": finest, "epochs": 2000, "prune": prune}).fit(problem)
+        result = learner_named(name, {"tolerance": finest, "epochs": 2000, "prune": prune, "dtype": "float64", "check": 1}).fit(problem)
         assert "of its minimum" in result.why
         duals = [facts["dual"] for facts in result.history]
         assert (np.diff(duals) >= -1e-9).all() or (name == "one-slack" and prune == 1), (name, key)
@@ -239,10 +239,10 @@ def test_the_seed_orders_the_rows(name):
 
 def test_bcfw_averages_its_steps():
     problem, _ = posed("shared edges")
-    runs = [RUNS["bcfw"](learner_named("bcfw", {"average": yes}), problem) for yes in (True, False)]
+    runs = [RUNS["bcfw"](learner_named("bcfw", {"average": yes, "dtype": "float64"}), problem) for yes in (True, False)]
     for run in runs:
         run.epoch(1)
-    mean, slow = runs[0].weights(), RUNS["bcfw"](learner_named("bcfw"), problem)
+    mean, slow = runs[0].weights(), RUNS["bcfw"](learner_named("bcfw", {"dtype": "float64"}), problem)
     order, total = slow.order(1), 0.0
     for i in order:  # a pass over one row at a time
         slow.order = lambda number, turn=0, i=i: np.array([i])
