@@ -11,8 +11,8 @@ from engine_corpora import Dense, pose, random_sample, to_dense
 from widemargin.errors import InputError
 from widemargin.learners import learner_named, usual_l2, usual_objective
 from widemargin.learners.ascent import RUNS
-from widemargin.learners.duals import DUALS
 from widemargin.learners.cuts import Cuts
+from widemargin.learners.duals import DUALS
 from widemargin.structures.base import Legal
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many epochs: compiled only")

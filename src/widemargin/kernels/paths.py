@@ -176,8 +176,8 @@ def exchange(order, rows, tokens, s, upper, lower, decode, least, rule, tables, 
                 if paths.mass[i, p] > 0.0 and value[p] < low:
                     down, low = p, value[p]
         if decode:
-            least_loss = measure(lower, s, gold, rows.price, n, 0.0)
-            best = measure(upper, s, gold, rows.price, n, 0.0) - least_loss
+            under = measure(lower, s, gold, rows.price, n, 0.0)
+            best = measure(upper, s, gold, rows.price, n, 0.0) - under  # last, for its path is what is kept
             loss += share * best
             if best > high + NEWER * (1.0 + abs(best)) and not known(paths, i, first, n, s):
                 slot = free_slot(paths, i, value)

@@ -1,4 +1,4 @@
-"""The rule without a clock: w -= rate g, and nothing happens to a weight in between. What dual learners move by when they do not average."""
+"""The rule without a clock: w -= rate g, and nothing happens to a weight in between. Dual learners that do not average move by it."""
 
 from typing import NamedTuple
 

@@ -12,7 +12,7 @@ from widemargin.kernels.sweep import Pending, Scratch
 from widemargin.problem import Problem
 from widemargin.structures.base import aligned
 
-from .cuts import Cuts
+from .cuts import PER_NUMBER, Cuts
 from .path_sets import PathSets
 from .simplex import maximise
 
@@ -140,7 +140,9 @@ class Exchange(Ascent):
     def sweep(self, order: np.ndarray, *, decode: bool, least: float = 0.0):
         """One pass; without decoding, rows whose gap was below `least` are left alone."""
         sets, value = self.sets, np.zeros(self.sets.room)
-        found = exchange(order, self.rows, self.tokens, self.s, *self.terms, decode, least, self.rule, self.tables, sets.paths, self.l2, value)
+        found = exchange(
+            order, self.rows, self.tokens, self.s, *self.terms, decode, least, self.rule, self.tables, sets.paths, self.l2, value
+        )
         self.set_back(len(order))
         return found
 
@@ -206,6 +208,7 @@ class OneSlack:
         if primal < self.lowest:
             self.lowest, self.best = primal, w
         cuts.age(self.learner.prune)
+        cuts.shrink(MEGA * self.learner.memory - PER_NUMBER * np.count_nonzero(g))
         cuts.add(g, loss - float((w * g).sum()))
         facts = {"epoch": number, "loss": loss, "primal": self.lowest, "dual": found.value, "gap": self.lowest - found.value}
         return facts | {"planes": cuts.planes, "steps": found.steps, "megabytes": round(cuts.bytes / MEGA, 3)}

@@ -20,6 +20,7 @@ from .base import Best, Result, Watch, check_range
 
 inf = float("inf")
 DUALS = tuple(RUNS)
+MARGINS = ("hinge", "slack")  # the objectives that are maxima of planes
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,9 @@ class Dual:
     def __post_init__(self):
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
-        check_range(self, epochs=(1, inf), check=(1, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf))
+        check_range(
+            self, epochs=(1, inf), check=(1, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf)
+        )
         if self.average and self.name != "bcfw":
             raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
 
@@ -83,8 +86,8 @@ class Dual:
 
     def _refuse(self, problem: Problem, start, carry) -> None:
         name, corpus = self.name, problem.corpus
-        if problem.objective.name != "hinge":
-            raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
+        if problem.objective.name not in MARGINS:
+            raise InputError(f"{name} minimises hinge or slack, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
         if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:
             raise InputError(f"{name} needs l2 above 0 and no l1; give --l2, for example 1/n = {1 / corpus.rows:.3g}, or use ops or sgd")
         if (corpus.gold < 0).any():

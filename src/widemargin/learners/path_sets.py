@@ -14,11 +14,12 @@ class PathSets:
     def __init__(self, problem: Problem):
         corpus = problem.corpus
         self.tokens, self.rows, self.share = len(corpus.gold), corpus.rows, corpus.weight / corpus.rows
-        self.paths = Paths(*self._tables(ROOM), np.ones(self.rows), np.zeros(self.rows))
+        self.paths = self._tables(ROOM, np.ones(self.rows), np.zeros(self.rows))
 
-    def _tables(self, room: int) -> tuple[np.ndarray, ...]:
-        shape = self.rows, room
-        return np.zeros((room, self.tokens), np.int16), np.zeros(shape), np.zeros(shape), np.zeros(shape), np.full(shape, -1, np.int16)
+    def _tables(self, room: int, rest: np.ndarray, gap: np.ndarray) -> Paths:
+        cost, offset, mass = (np.zeros((self.rows, room)) for _ in range(3))
+        idle = np.full((self.rows, room), -1, np.int16)
+        return Paths(np.zeros((room, self.tokens), np.int16), cost, offset, mass, idle, rest, gap)
 
     @property
     def room(self) -> int:
@@ -29,7 +30,7 @@ class PathSets:
         if 2 * self.bytes > most:
             return
         old, room = self.paths, self.room
-        self.paths = Paths(*self._tables(2 * room), old.rest, old.gap)
+        self.paths = self._tables(2 * room, old.rest, old.gap)
         self.paths.label[:room] = old.label
         for name in ("cost", "offset", "mass", "idle"):
             getattr(self.paths, name)[:, :room] = getattr(old, name)
