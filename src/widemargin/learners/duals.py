@@ -65,8 +65,7 @@ class Dual:
         first = 1
         if state is not None:
             arrays, history = state[0], list(state[1])
-            first, best.epoch = int(arrays["scalars"][0]) + 1, int(arrays["scalars"][1])
-            best.scored, best.score, best.w = bool(arrays["scalars"][2]), float(arrays["scalars"][3]), arrays["best"].copy()
+            first = best.restore(arrays)[0] + 1
             run.restore(arrays)
         why = f"all {self.epochs} epochs done"
         for epoch in range(first, self.epochs + 1):
@@ -76,7 +75,7 @@ class Dual:
             over = best.offer(epoch, run.weights, score)
             done = facts.get("gap", inf) <= self.tolerance * facts.get("primal", 0.0)
             if keep is not None:
-                keep(epoch, lambda epoch=epoch: _arrays(epoch, best, run), history, over or done or epoch == self.epochs)
+                keep(epoch, lambda epoch=epoch: run.arrays() | best.arrays(epoch), history, over or done or epoch == self.epochs)
             if over or done:
                 why = f"no better development score for {self.patience} epochs"
                 if done:
@@ -96,8 +95,3 @@ class Dual:
             raise InputError(f"{name} needs row weights from 0 up, and row {int(np.argmin(corpus.weight))} has a negative one")
         if start is not None or carry is not None:
             raise InputError(f"{name} starts from no planes and cannot go on from weights; use ops, sgd, perceptron or mira for that")
-
-
-def _arrays(epoch: int, best: Best, run) -> dict[str, np.ndarray]:
-    """Everything that the next epoch depends on."""
-    return run.arrays() | {"scalars": np.array([epoch, best.epoch, best.scored, best.score], np.float64), "best": best.w}
