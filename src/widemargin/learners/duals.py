@@ -30,7 +30,7 @@ class Dual:
     name: str = "bcfw"
     epochs: int = 50
     tolerance: float = 1e-3  # stop when the gap is at most this part of F
-    check: int = 10  # bcfw, ocp: F, and with it the gap, is computed every so many epochs; cutting-plane and one-slack have it anyway
+    check: int = 0  # F, and with it the gap, every so many epochs; 0: when it seems to be small enough, and at the end
     passes: int = 0  # over the working sets without decoding; ocp: in every epoch, cutting-plane: at most
     prune: int = 10  # planes without mass for more than so many epochs are dropped; 0: never
     memory: float = 1000.0  # megabytes that planes may take; then the lightest are merged (one-slack), or no more are kept
@@ -44,7 +44,7 @@ class Dual:
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
         check_range(
-            self, epochs=(1, inf), check=(1, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf)
+            self, epochs=(1, inf), check=(0, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf)
         )
         if self.average and self.name != "bcfw":
             raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
