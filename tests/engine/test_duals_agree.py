@@ -218,7 +218,7 @@ def test_threads_and_interruptions_change_no_byte(name):
     whole, saved = None, {}
     for threads in (1, 2):
         problem, _ = posed("edges per position", threads=threads)
-        learner = learner_named(name, {"epochs": 6, "tolerance": 0.0, "prune": 1, "passes": 2})
+        learner = learner_named(name, {"epochs": 6, "dtype": "float64", "tolerance": 0.0, "prune": 1, "passes": 2})
         found = learner.fit(
             problem, keep=lambda e, state, history, final: saved.setdefault(e, ({k: v.copy() for k, v in state().items()}, history[:]))
         )
@@ -233,7 +233,7 @@ def test_threads_and_interruptions_change_no_byte(name):
 @pytest.mark.parametrize("name", ["bcfw", "ocp", "cutting-plane"])
 def test_the_seed_orders_the_rows(name):
     problem, _ = posed("shared edges")
-    first, again, other = (learner_named(name, {"epochs": 3, "seed": s, "passes": 2}).fit(problem).w.tobytes() for s in (3, 3, 4))
+    first, again, other = (learner_named(name, {"epochs": 3, "dtype": "float64", "seed": s, "passes": 2}).fit(problem).w.tobytes() for s in (3, 3, 4))
     assert first == again != other
 
 
@@ -254,7 +254,7 @@ def test_bcfw_averages_its_steps():
 
 def test_a_development_score_chooses_the_epoch():
     problem, scores = posed("shared edges")[0], [1.0, 5.0, 4.0, 4.5]
-    learner = learner_named("ocp", {"patience": 2, "tolerance": 0.0})
+    learner = learner_named("ocp", {"patience": 2, "dtype": "float64", "tolerance": 0.0})
     result = learner.fit(problem, watch=lambda epoch, facts, weigh: scores[epoch - 1])
     assert (result.epoch, len(result.history)) == (2, 4)
     assert result.why == "no better development score for 2 epochs"

@@ -119,7 +119,7 @@ def test_cuts_shrink_to_their_bytes_and_keep_w_and_the_dual():
 def test_memory_is_reported_and_bounded(name):
     problem, _ = tiny("hinge", rows=6, seed=5)
     for megabytes in (1000.0, 0.0)[: 1 if name == "bcfw" else 2]:
-        settings = {"epochs": 40, "tolerance": 0.0, "check": 1, "memory": megabytes, "prune": 0}
+        settings = {"epochs": 40, "dtype": "float64", "tolerance": 0.0, "check": 1, "memory": megabytes, "prune": 0}
         history = learner_named(name, settings).fit(problem).history
         assert all(facts["megabytes"] >= 0.0 and facts["gap"] >= -1e-6 for facts in history)
         if megabytes == 0.0 and name in ("ocp", "cutting-plane"):

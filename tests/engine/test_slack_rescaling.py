@@ -56,12 +56,12 @@ def test_f_and_its_gradient_agree_with_the_dense_twin(choice):
 @pytest.mark.parametrize("base", [False, True])
 def test_every_learner_of_planes_reaches_the_same_f(base):
     sample = random_sample(7, rows=20, longest=4, nodes=8, edges=2)
-    problem = pose(sample, "slack", l2=0.1, cost="miss=2,false=1,type=1")
+    problem = pose(sample, "slack", l2=0.5, cost="miss=2,false=1,type=1")
     if base:
         problem.corpus.__dict__["base"] = np.random.default_rng(2).normal(size=(len(sample.gold), problem.width))
     primal, dual = {}, {}
     for name in DUALS:
-        settings = {"tolerance": 5e-4, "epochs": 20_000, "check": 10, "dtype": "float64"}
+        settings = {"tolerance": 9e-4, "epochs": 20_000, "check": 10, "dtype": "float64"}
         result = learner_named(name, settings).fit(problem)
         primal[name], dual[name] = problem.value(result.w * problem.copies[:, None]), result.history[-1]["dual"]
         assert "of its minimum" in result.why, name
