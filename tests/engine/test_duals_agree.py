@@ -233,7 +233,9 @@ def test_threads_and_interruptions_change_no_byte(name):
 @pytest.mark.parametrize("name", ["bcfw", "ocp", "cutting-plane"])
 def test_the_seed_orders_the_rows(name):
     problem, _ = posed("shared edges")
-    first, again, other = (learner_named(name, {"epochs": 3, "dtype": "float64", "seed": s, "passes": 2}).fit(problem).w.tobytes() for s in (3, 3, 4))
+    first, again, other = (
+        learner_named(name, {"epochs": 3, "dtype": "float64", "seed": s, "passes": 2}).fit(problem).w.tobytes() for s in (3, 3, 4)
+    )
     assert first == again != other
 
 
