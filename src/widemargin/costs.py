@@ -32,6 +32,12 @@ class Cost:
         gold = np.asarray(gold)
         return np.where((gold >= 0)[:, None], self.matrix[np.maximum(gold, 0)], 0.0)
 
+    @property
+    def levels(self) -> np.ndarray:
+        """Prices in units of the smallest that is not 0."""
+        some = self.matrix[self.matrix > 0.0]
+        return self.matrix / some.min() if len(some) else self.matrix
+
     def between(self, gold: np.ndarray, guess: np.ndarray) -> float:
         """Cost of a whole guess."""
         return float(self.parts(gold)[np.arange(len(guess)), guess].sum())

@@ -4,6 +4,7 @@
 |-----------------|-----------------|----------------------|--------|--------------------------|
 | perceptron      | max(s)          | max_G(s)             | yes    | Collins 2002             |
 | hinge           | max(s + c)      | max_G(s)             | yes    | Taskar et al. 2003       |
+| slack           | max c (1+s-s_G) | -                    | yes    | Tsochantaridis 2005      |
 | ramp            | max(s + c)      | max(s)               | no     | Do et al. 2008           |
 | likelihood      | logsum(s)       | logsum_G(s)          | yes    | Lafferty et al. 2001     |
 | softmax-margin  | logsum(s + c)   | logsum_G(s)          | yes    | gimpel-smith2010         |
@@ -11,12 +12,14 @@
 | risk            | E[c] under s    | -                    | no     | gimpel-smith2010, eq. 10 |
 
 G is the set of outputs that agree with the gold: one output when all labels are known, so that max_G(s) and logsum_G(s) are the gold
-score, and a set when some are not (label `?`), which makes the objective latent. Convex says: convex in the weights when G is one output.
+score, and a set when some are not (label `?`), which makes the objective latent; slack wants one output, of score s_G.
+Convex says: convex in the weights when G is one output.
 """
 
 from dataclasses import dataclass
 
 from .errors import InputError
+from .kernels.slack import Rescaled
 from .kernels.terms import Expect, LogSum, Max, Nothing
 
 
@@ -41,6 +44,7 @@ OBJECTIVES = {
     for row in (
         _row("perceptron", Max(0.0, False), Max(0.0, True), {"argmax"}, True, False),
         _row("hinge", Max(1.0, False), Max(0.0, True), {"argmax"}, True, True),
+        _row("slack", Rescaled(1.0), Nothing(0.0), {"argmax", "strata"}, True, True),
         _row("ramp", Max(1.0, False), Max(0.0, False), {"argmax"}, False, True),
         _row("likelihood", LogSum(0.0, False), LogSum(0.0, True), {"logsum"}, True, False),
         _row("softmax-margin", LogSum(1.0, False), LogSum(0.0, True), {"logsum"}, True, True),

@@ -40,6 +40,17 @@ class Problem:
         objective_named(self.objective.name, self.structure)
         if self.cost.matrix.shape != (self.labels, self.labels):
             raise InputError(f"the cost is for {len(self.cost.matrix)} labels, the structure has {self.labels}")
+        if "strata" in self.objective.needs:
+            self._check_strata()
+
+    def _check_strata(self) -> None:
+        """Slack rescaling wants one gold output and, on a chain, costs that can be counted."""
+        levels = self.cost.levels
+        if (self.corpus.gold < 0).any():
+            raise InputError(f"objective {self.objective.name!r} needs every label; with unknown labels (?) use hinge or ramp")
+        if self.edge_rows and not np.allclose(levels, np.rint(levels), rtol=0.0, atol=1e-5):
+            text = f"whole multiples of the smallest, and {self.cost.text!r} has others"
+            raise InputError(f"objective {self.objective.name!r} needs prices that are {text}; use hamming, or objective hinge")
 
     @property
     def labels(self) -> int:
@@ -88,7 +99,10 @@ class Problem:
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""
-        return self.structure.workspace(self.corpus.longest, per_position=self.corpus.per_position, dtype=dtype)
+        longest, more = self.corpus.longest, {}
+        if "strata" in self.objective.needs and self.edge_rows:
+            more["strata"] = longest * (longest * int(np.rint(self.cost.levels.max())) + 1)
+        return self.structure.workspace(longest, per_position=self.corpus.per_position, dtype=dtype, **more)
 
     def value(self, w: np.ndarray) -> float:
         """F(w)."""

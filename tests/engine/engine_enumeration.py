@@ -105,6 +105,10 @@ def objective_value(name, found: Outputs, s, c, inside: Outputs):
     """loss and gradient over parts. c: price of every part against the gold; inside: the outputs that agree with it."""
     if name == "risk":
         return tilted(found, s, c)
+    if name == "slack":  # inside is one output
+        r, cost = found.phi - inside.phi[0], found.phi @ c
+        losses = cost * (1.0 + r @ s)
+        return losses.max(), cost[losses.argmax()] * r[losses.argmax()]
     upper, lower = {
         "perceptron": (best(found, s), best(inside, s)),
         "hinge": (best(found, s + c), best(inside, s)),

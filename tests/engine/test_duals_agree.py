@@ -11,8 +11,8 @@ from engine_corpora import Dense, pose, random_sample, to_dense
 from widemargin.errors import InputError
 from widemargin.learners import learner_named, usual_l2, usual_objective
 from widemargin.learners.ascent import RUNS
+from widemargin.learners.cuts import Cuts
 from widemargin.learners.duals import DUALS
-from widemargin.learners.planes import Cuts
 from widemargin.structures.base import Legal
 
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many epochs: compiled only")
@@ -72,7 +72,7 @@ def price_of(problem, dense, i, node):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_mixtures_of_bcfw_are_its_weights_and_its_dual(kind, merged):
     problem, dense = posed(kind, merged=merged)
-    run = RUNS["bcfw"](learner_named("bcfw"), problem)
+    run = RUNS["bcfw"](learner_named("bcfw", {"check": 1, "dtype": "float64"}), problem)
     facts = [run.epoch(e) for e in (1, 2, 3)][-1]
     w, offset, Y = dense.zeros(), 0.0, 3
     per_position = problem.corpus.per_position
@@ -96,7 +96,7 @@ def test_the_mixtures_of_bcfw_are_its_weights_and_its_dual(kind, merged):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_paths_of_ocp_are_its_weights_and_its_dual(kind):
     problem, dense = posed(kind)
-    run = RUNS["ocp"](learner_named("ocp", {"passes": 1}), problem)
+    run = RUNS["ocp"](learner_named("ocp", {"passes": 1, "dtype": "float64"}), problem)
     facts = [run.epoch(e) for e in (1, 2, 3)][-1]
     paths, w, offset = run.sets.paths, dense.zeros(), 0.0
     np.testing.assert_allclose(paths.mass.sum(axis=1) + paths.rest, 1.0, atol=1e-12)
@@ -172,7 +172,7 @@ PROBLEMS = {
 def test_every_learner_of_the_hinge_reaches_the_same_f(name):
     problem = PROBLEMS[name]()
     primal, dual = {}, {}
-    exact = {"tolerance": 9e-4, "epochs": 20_000, "check": 10}
+    exact = {"tolerance": 9e-4, "epochs": 20_000, "check": 1, "dtype": "float64"}
     plain = {"dtype": "float64", "epochs": 4000 if name == "town" else 20_000}
     settings = {
         **dict.fromkeys(DUALS, exact),
@@ -202,7 +202,7 @@ def test_duals_rise_and_merging_and_pruning_change_nothing(name):
     finest = 5e-4 if name == "bcfw" else 5e-5
     for key, merged, prune in (("plain", True, 10), ("unmerged", False, 10), ("pruned at once", True, 1), ("never pruned", True, 0)):
         problem, _ = posed("edges per position", merged=merged, rows=17, l2=0.5)
-        result = learner_named(name, {"tolerance": finest, "epochs": 2000, "prune": prune}).fit(problem)
+        result = learner_named(name, {"tolerance": finest, "epochs": 2000, "prune": prune, "dtype": "float64", "check": 1}).fit(problem)
         assert "of its minimum" in result.why
         duals = [facts["dual"] for facts in result.history]
         assert (np.diff(duals) >= -1e-9).all() or (name == "one-slack" and prune == 1), (name, key)
@@ -218,7 +218,7 @@ def test_threads_and_interruptions_change_no_byte(name):
     whole, saved = None, {}
     for threads in (1, 2):
         problem, _ = posed("edges per position", threads=threads)
-        learner = learner_named(name, {"epochs": 6, "tolerance": 0.0, "prune": 1, "passes": 2})
+        learner = learner_named(name, {"epochs": 6, "dtype": "float64", "tolerance": 0.0, "prune": 1, "passes": 2})
         found = learner.fit(
             problem, keep=lambda e, state, history, final: saved.setdefault(e, ({k: v.copy() for k, v in state().items()}, history[:]))
         )
@@ -233,16 +233,18 @@ def test_threads_and_interruptions_change_no_byte(name):
 @pytest.mark.parametrize("name", ["bcfw", "ocp", "cutting-plane"])
 def test_the_seed_orders_the_rows(name):
     problem, _ = posed("shared edges")
-    first, again, other = (learner_named(name, {"epochs": 3, "seed": s, "passes": 2}).fit(problem).w.tobytes() for s in (3, 3, 4))
+    first, again, other = (
+        learner_named(name, {"epochs": 3, "dtype": "float64", "seed": s, "passes": 2}).fit(problem).w.tobytes() for s in (3, 3, 4)
+    )
     assert first == again != other
 
 
 def test_bcfw_averages_its_steps():
     problem, _ = posed("shared edges")
-    runs = [RUNS["bcfw"](learner_named("bcfw", {"average": yes}), problem) for yes in (True, False)]
+    runs = [RUNS["bcfw"](learner_named("bcfw", {"average": yes, "dtype": "float64"}), problem) for yes in (True, False)]
     for run in runs:
         run.epoch(1)
-    mean, slow = runs[0].weights(), RUNS["bcfw"](learner_named("bcfw"), problem)
+    mean, slow = runs[0].weights(), RUNS["bcfw"](learner_named("bcfw", {"dtype": "float64"}), problem)
     order, total = slow.order(1), 0.0
     for i in order:  # a pass over one row at a time
         slow.order = lambda number, turn=0, i=i: np.array([i])
@@ -254,7 +256,7 @@ def test_bcfw_averages_its_steps():
 
 def test_a_development_score_chooses_the_epoch():
     problem, scores = posed("shared edges")[0], [1.0, 5.0, 4.0, 4.5]
-    learner = learner_named("ocp", {"patience": 2, "tolerance": 0.0})
+    learner = learner_named("ocp", {"patience": 2, "dtype": "float64", "tolerance": 0.0})
     result = learner.fit(problem, watch=lambda epoch, facts, weigh: scores[epoch - 1])
     assert (result.epoch, len(result.history)) == (2, 4)
     assert result.why == "no better development score for 2 epochs"

@@ -9,6 +9,7 @@ import numba
 import pytest
 
 MODULES = ["test_enumeration.py", "test_objectives_and_gradients.py", "test_lazy_is_eager.py", "test_learners_agree.py"]
+MODULES += ["test_duals_agree.py", "test_slack_rescaling.py"]
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="this is that process")

@@ -97,10 +97,17 @@ def _recipe(command, *, grid: bool = False, costs: str = COSTS, objective: str =
     command.add_argument("--objective", metavar="NAME", help=f"see `widemargin list objectives` ({objective})")
     several = "; several separated by semicolons" if grid else ""
     command.add_argument("--cost", default="hamming", metavar="SPEC", help=costs + several)
-    command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data; iterations for lbfgs (10; lbfgs: 100)")
+    command.add_argument(
+        "--epochs",
+        type=int,
+        metavar="N",
+        help="sweeps over the data; iterations for lbfgs (10; lbfgs: 100, one-slack: 500, other duals: 50)",
+    )
     command.add_argument("--l1", type=float, default=0.0, metavar="X", help="F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0)")
     many = ", or several separated by commas" if grid else ""
-    command.add_argument("--l2", type=str if grid else float, metavar="X", help=f"(0; lbfgs: 2/n, which is CRFsuite's c2 = 1){many}")
+    command.add_argument(
+        "--l2", type=str if grid else float, metavar="X", help=f"(0; lbfgs: 2/n, which is CRFsuite's c2 = 1; duals: 1/n){many}"
+    )
     about = "a template file (crfpp:FILE: of CRF++, wapiti:FILE: of Wapiti), or a named set: see `widemargin list templates`"
     command.add_argument("--templates", metavar="FILE", help=about)
     command.add_argument("--cutoff", type=int, default=1, metavar="N", help="drop features seen fewer than N times (1)")

@@ -47,6 +47,7 @@ class Chain(NamedTuple):
     exp_turn: np.ndarray  # [M * Y, L]  each matrix transposed
     pair: np.ndarray  # [Y, L]
     line: np.ndarray  # [4, L]
+    strata: np.ndarray  # [S, L]  best prefixes by cost (slack.py), else empty
 
 
 @argmax.when(Chain)

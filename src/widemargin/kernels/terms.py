@@ -102,6 +102,17 @@ def _(term, s, gold, price, n, sign):
     return tilt(s, n, sign)
 
 
+@generic
+def factor(term, cost):
+    """k of the part vector k (mu_y - mu_gold) of an output of that cost, for terms that are maxima."""
+    raise TypeError(term)
+
+
+@factor.when(Max)
+def _(term, cost):
+    return 1.0
+
+
 @measure.when(Nothing)
 def _(term, s, gold, price, n, sign):
     return 0.0

@@ -17,10 +17,10 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "ops": (Online, {"rate": 0.1}, "hinge"),
     "adadelta": (Online, {"rate": 1.0}, "softmax-margin"),
     "lbfgs": (Lbfgs, {}, "likelihood"),
-    "cutting-plane": (Dual, {"passes": 100}, "hinge"),
-    "one-slack": (Dual, {"epochs": 500}, "hinge"),
-    "bcfw": (Dual, {}, "hinge"),
-    "ocp": (Dual, {}, "hinge"),
+    "cutting-plane": (Dual, {"passes": 10, "check": 1, "dtype": "float32"}, "hinge"),
+    "one-slack": (Dual, {"epochs": 500, "prune": 50}, "hinge"),
+    "bcfw": (Dual, {"dtype": "float32"}, "hinge"),
+    "ocp": (Dual, {"dtype": "float32"}, "hinge"),
 }
 
 

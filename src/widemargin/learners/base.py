@@ -7,6 +7,8 @@ import numpy as np
 
 from widemargin.errors import InputError
 
+MEGA = 1e6
+
 # watch(epoch, facts, weigh) -> development score or None. facts: numbers worth a line; weigh(): the per-feature table [R, L] as it is now.
 Weigh = Callable[[], np.ndarray]
 Watch = Callable[[int, dict, Weigh], float | None]
@@ -51,6 +53,16 @@ class Best:
         if score > self.score:
             self.w, self.score, self.epoch = weigh(), score, epoch
         return self.patience > 0 and epoch - self.epoch >= self.patience
+
+    def arrays(self, *more: float) -> dict[str, np.ndarray]:
+        """For a checkpoint; `more` numbers stand before its own."""
+        return {"scalars": np.array([*more, self.epoch, self.scored, self.score], np.float64), "best": self.w}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> list[int]:
+        """Go on where `arrays` were taken; returns the other numbers."""
+        *more, epoch, scored, score = arrays["scalars"].tolist()
+        self.epoch, self.scored, self.score, self.w = int(epoch), bool(scored), score, arrays["best"].copy()
+        return [int(number) for number in more]
 
     def chosen(self, weigh: Weigh) -> np.ndarray:
         """The best weights, or without scores the last."""

@@ -49,8 +49,7 @@ class Lbfgs:
         if state is not None:
             arrays, history = state[0], list(state[1])
             past = State.from_arrays({k.removeprefix("lbfgs."): v for k, v in arrays.items() if k.startswith("lbfgs.")})
-            best.epoch, best.scored = int(arrays["scalars"][0]), bool(arrays["scalars"][1])
-            best.score, best.w = float(arrays["scalars"][2]), arrays["best"].copy()
+            best.restore(arrays)
         w = problem.zeros(np.dtype(self.dtype))
         if start is not None:
             w[:] = start
@@ -88,4 +87,4 @@ class Lbfgs:
 
 def _arrays(now: State, best: Best) -> dict[str, np.ndarray]:
     arrays = {f"lbfgs.{k}": v for k, v in now.to_arrays().items()}
-    return arrays | {"scalars": np.array([best.epoch, best.scored, best.score], np.float64), "best": best.w}
+    return arrays | best.arrays()

@@ -20,6 +20,7 @@ from .base import Best, Result, Watch, check_range
 
 inf = float("inf")
 DUALS = tuple(RUNS)
+MARGINS = ("hinge", "slack")  # the objectives that are maxima of planes
 
 
 @dataclass(frozen=True)
@@ -29,9 +30,10 @@ class Dual:
     name: str = "bcfw"
     epochs: int = 50
     tolerance: float = 1e-3  # stop when the gap is at most this part of F
-    check: int = 1  # bcfw, ocp: F, and with it the gap, is computed every so many epochs; cutting-plane and one-slack have it anyway
+    check: int = 0  # F, and with it the gap, every so many epochs; 0: when it seems to be small enough, and at the end
     passes: int = 0  # over the working sets without decoding; ocp: in every epoch, cutting-plane: at most
     prune: int = 10  # planes without mass for more than so many epochs are dropped; 0: never
+    memory: float = 1000.0  # megabytes that planes may take; then the lightest are merged (one-slack), or no more are kept
     average: bool = False  # bcfw: the mean of w over all steps
     dtype: str = "float64"  # of weights and mixtures; one-slack is float64
     seed: int = 1
@@ -41,7 +43,9 @@ class Dual:
     def __post_init__(self):
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
-        check_range(self, epochs=(1, inf), check=(1, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf))
+        check_range(
+            self, epochs=(1, inf), check=(0, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf)
+        )
         if self.average and self.name != "bcfw":
             raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
 
@@ -61,8 +65,7 @@ class Dual:
         first = 1
         if state is not None:
             arrays, history = state[0], list(state[1])
-            first, best.epoch = int(arrays["scalars"][0]) + 1, int(arrays["scalars"][1])
-            best.scored, best.score, best.w = bool(arrays["scalars"][2]), float(arrays["scalars"][3]), arrays["best"].copy()
+            first = best.restore(arrays)[0] + 1
             run.restore(arrays)
         why = f"all {self.epochs} epochs done"
         for epoch in range(first, self.epochs + 1):
@@ -72,7 +75,7 @@ class Dual:
             over = best.offer(epoch, run.weights, score)
             done = facts.get("gap", inf) <= self.tolerance * facts.get("primal", 0.0)
             if keep is not None:
-                keep(epoch, lambda epoch=epoch: _arrays(epoch, best, run), history, over or done or epoch == self.epochs)
+                keep(epoch, lambda epoch=epoch: run.arrays() | best.arrays(epoch), history, over or done or epoch == self.epochs)
             if over or done:
                 why = f"no better development score for {self.patience} epochs"
                 if done:
@@ -82,8 +85,8 @@ class Dual:
 
     def _refuse(self, problem: Problem, start, carry) -> None:
         name, corpus = self.name, problem.corpus
-        if problem.objective.name != "hinge":
-            raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
+        if problem.objective.name not in MARGINS:
+            raise InputError(f"{name} minimises hinge or slack, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
         if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:
             raise InputError(f"{name} needs l2 above 0 and no l1; give --l2, for example 1/n = {1 / corpus.rows:.3g}, or use ops or sgd")
         if (corpus.gold < 0).any():
@@ -92,8 +95,3 @@ class Dual:
             raise InputError(f"{name} needs row weights from 0 up, and row {int(np.argmin(corpus.weight))} has a negative one")
         if start is not None or carry is not None:
             raise InputError(f"{name} starts from no planes and cannot go on from weights; use ops, sgd, perceptron or mira for that")
-
-
-def _arrays(epoch: int, best: Best, run) -> dict[str, np.ndarray]:
-    """Everything that the next epoch depends on."""
-    return run.arrays() | {"scalars": np.array([epoch, best.epoch, best.scored, best.score], np.float64), "best": best.w}

@@ -232,8 +232,7 @@ class _Run:
 
     def state(self, epoch: int, best: Best) -> dict[str, np.ndarray]:
         """Everything that the next epoch depends on."""
-        scalars = np.array([epoch, self.steps, best.epoch, best.scored, best.score], np.float64)
-        arrays = {"scalars": scalars, "best": best.w}
+        arrays = best.arrays(epoch, self.steps)
         for name, table in (("node", self.node), ("edge", self.edge)):
             arrays |= {f"{name}.row": table.row, f"{name}.rest": table.rest}
         return arrays
@@ -241,9 +240,7 @@ class _Run:
     def restore(self, state: tuple[dict[str, np.ndarray], list[dict]], best: Best) -> tuple[int, list[dict]]:
         """Continue where `state` was taken; returns the next epoch and the history so far."""
         arrays, history = state
-        epoch, self.steps, best.epoch = (int(x) for x in arrays["scalars"][:3])
-        best.scored = bool(arrays["scalars"][3])
-        best.score, best.w = float(arrays["scalars"][4]), arrays["best"].copy()
+        epoch, self.steps = best.restore(arrays)
         for name, table in (("node", self.node), ("edge", self.edge)):
             for part in ("row", "rest"):
                 if arrays[f"{name}.{part}"].shape != getattr(table, part).shape:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.kernels.planes import climb
+from widemargin.kernels.smo import climb
 
 
 class Solution(NamedTuple):

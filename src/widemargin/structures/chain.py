@@ -15,15 +15,15 @@ class Chain:
     """All label sequences of a row, or those that `legal` lets through: in decoding, in training and inside the partition function."""
 
     name = "chain"
-    offers = frozenset({"argmax", "logsum", "kbest", "tilt"})
+    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata"})
 
     def __init__(self, labels: int, legal: Legal | None = None, *, base: np.ndarray | None = None):
         """base [Y, Y]: fixed scores of pairs of neighbours."""
         self.labels, self.legal, self.base = labels, legal, base
         self.lanes = lanes_for(labels)
 
-    def workspace(self, longest: int, *, per_position: bool, dtype) -> Workspace:
-        """Scratch memory for rows of up to `longest` tokens."""
+    def workspace(self, longest: int, *, per_position: bool, dtype, strata: int = 0) -> Workspace:
+        """Scratch memory for rows of up to `longest` tokens; strata: rows of the tables of slack rescaling."""
         T, Y, L = longest, self.labels, WIDTH * len(self.lanes)
         edges = (T * Y if per_position else Y, L)
         legal = self.legal or Legal(None, None, None)  # type: ignore[arg-type]
@@ -59,6 +59,7 @@ class Chain:
             exp_turn=table(*edges),
             pair=table(Y, L),
             line=table(4, L),
+            strata=table(strata, L),
         )
 
     def argmax(self, scores: Parts, allowed: np.ndarray | None = None) -> tuple[float, Parts]:

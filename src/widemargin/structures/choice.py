@@ -14,7 +14,7 @@ class Choice:
     """K alternatives; a row has one token. Scores are Parts(node [1, K])."""
 
     name = "choice"
-    offers = frozenset({"argmax", "logsum", "kbest", "tilt"})
+    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata"})
 
     def __init__(self, labels: int, legal: Legal | None = None, *, base: np.ndarray | None = None):
         self.labels, self.legal = labels, legal

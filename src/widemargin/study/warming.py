@@ -6,7 +6,15 @@ from widemargin.readers.columns import from_sentences
 from widemargin.tasks.confidence import log_probability
 from widemargin.tasks.training import Recipe, train
 
-COMBINATIONS = (("perceptron", "perceptron"), ("ops", "hinge"), ("ops", "softmax-margin"), ("sgd", "likelihood"), ("lbfgs", "likelihood"))
+COMBINATIONS = (
+    ("perceptron", "perceptron"),
+    ("ops", "hinge"),
+    ("ops", "softmax-margin"),
+    ("sgd", "likelihood"),
+    ("lbfgs", "likelihood"),
+    ("bcfw", "hinge"),
+    ("ocp", "hinge"),
+)
 
 
 def warm(label_counts: tuple[int, ...], tell: Callable[[str], None] | None = None) -> int:
