@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.kernels.smo import climb
+from widemargin.kernels.simplex import climb
 
 
 class Solution(NamedTuple):
