@@ -297,7 +297,7 @@ def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2
         gold = rows.gold[first : first + n]
         share = rows.weight[i] / len(rows.weight)
         score(i, rows, s, rule, node, edge, now)
-        take_gold(s.path, gold, n)
+        take_gold(s, gold, n)
         right = path_score(s, n)
         up, down, high, mean = GOLD, GOLD, 0.0, 0.0
         low = 0.0 if paths.rest[i] > 0.0 else np.inf
