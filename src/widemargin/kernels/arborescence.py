@@ -14,11 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .arcs import Arcs, best, lean, over_arcs, spread
-from .jit import inner
+from .jit import inner, tiny
 from .matrixtree import lean_arborescences, spread_arborescences
 from .semiring import NEVER
 
-UNSEEN, ON_PATH, DONE = 0, 1, 2
+UNSEEN, ON_PATH, DONE, MERGED = 0, 1, 2, 3
 
 
 @over_arcs
@@ -31,6 +31,7 @@ class Arborescence(NamedTuple):
     origin: np.ndarray  # int32 [T+1, T+1]  the arc in the sentence that it stands for, head * (T+1) + modifier
     state: np.ndarray  # int32 [T+1]
     path: np.ndarray  # int32 [T+1]
+    live: np.ndarray  # int32 [T+1]  the rows of nodes that are not merged away; the root's first
     name: np.ndarray  # int32 [T+1]  of the node that lives in a row
     taken: np.ndarray  # int32 [2T+2]  by name: the arc that it took
     above: np.ndarray  # int32 [2T+2]  by name: the merged node that it is in, or 0
@@ -39,37 +40,51 @@ class Arborescence(NamedTuple):
 
 
 @inner
-def best_head(row, n, single):
+def best_head(row, live, count, single):
     """The best head in a row of gains; the root only where there is no other, if it is to have one child."""
     at, value = 0, NEVER if single else row[0]
-    for h in range(1, n + 1):
+    for i in range(1, count):
+        h = np.int64(live[i])
         if row[h] > value:
             at, value = h, row[h]
     return at
 
 
+@tiny
+def absorb(gain, origin, c, value, arc):
+    """Place c of two rows = the better of itself and the given arc; without a branch, which nobody could foresee."""
+    here, there = gain[c], origin[c]
+    better = value > here
+    gain[c], origin[c] = value if better else here, arc if better else there
+
+
 @inner
-def merge(s, n, low, high):
-    """The cycle path[low:high], each node's head being the next one and the last one's the first, becomes one node, in the first one's row."""
-    gain, origin, path, state = s.gain, s.origin, s.path, s.state
+def merge(s, low, high, count):
+    """The cycle path[low:high], each node's head being the next one and the last one's the first, becomes one, in the first one's row.
+
+    Returns how many nodes are alive.
+    """
+    gain, origin, path, live = s.gain, s.origin, s.path, s.live
     c = np.int64(path[low])
     given_up = gain[c, path[low + 1]]
-    for h in range(n + 1):
-        gain[c, h] -= given_up
     for i in range(low + 1, high):
-        x = np.int64(path[i])
-        given_up = gain[x, path[i + 1] if i + 1 < high else c]
-        for h in range(n + 1):
-            if gain[x, h] - given_up > gain[c, h]:
-                gain[c, h], origin[c, h] = gain[x, h] - given_up, origin[x, h]
-        state[x] = DONE
-    for v in range(1, n + 1):
-        for i in range(low + 1, high):
-            x = np.int64(path[i])
-            if gain[v, x] > gain[v, c]:
-                gain[v, c], origin[v, c] = gain[v, x], origin[v, x]
-            gain[v, x] = NEVER
+        s.state[path[i]] = MERGED
+    kept = 0
+    for i in range(count):
+        if s.state[live[i]] != MERGED:
+            live[kept] = live[i]
+            kept += 1
+    for i in range(kept):
+        gain[c, live[i]] -= given_up
+    for at in range(low + 1, high):
+        x = np.int64(path[at])
+        given_up = gain[x, path[at + 1] if at + 1 < high else c]
+        for i in range(kept):
+            h = np.int64(live[i])
+            absorb(gain[c], origin[c], h, gain[x, h] - given_up, origin[x, h])
+            absorb(gain[h], origin[h], c, gain[h, x], origin[h, x])
     gain[c, c] = NEVER
+    return kept
 
 
 @inner
@@ -90,20 +105,20 @@ def undo_merges(s, last):
 
 @best.when(Arborescence)
 def _(s, n):
-    work, gain, origin, state, path, name = s.arcs.work, s.gain, s.origin, s.state, s.path, s.name
+    work, gain, origin, state, path, live, name = s.arcs.work, s.gain, s.origin, s.state, s.path, s.live, s.name
     across = gain.shape[1]
     for m in range(1, n + 1):
-        state[m], name[m], s.above[m] = UNSEEN, m, 0
+        state[m], name[m], live[m], s.above[m] = UNSEEN, m, m, 0
         for h in range(n + 1):
             gain[m, h], origin[m, h] = work[m, h], h * across + m
-    state[0] = DONE
-    last = n
+    state[0], live[0] = DONE, 0
+    last, count = n, n + 1
     for seed in range(1, n + 1):
         v, top = seed, 0
         while state[v] == UNSEEN:
             state[v], path[top] = ON_PATH, v
             top += 1
-            h = best_head(gain[v], n, s.single)
+            h = best_head(gain[v], live, count, s.single)
             if gain[v, h] == NEVER:
                 return NEVER
             s.taken[name[v]] = origin[v, h]
@@ -115,7 +130,7 @@ def _(s, n):
                 for i in range(low, top):
                     s.above[name[path[i]]] = last
                 s.above[last] = 0
-                merge(s, n, low, top)
+                count = merge(s, low, top, count)
                 name[h], state[h], top = last, UNSEEN, low
             v = h
         for i in range(top):

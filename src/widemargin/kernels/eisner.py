@@ -28,13 +28,14 @@ COMPLETE_RIGHT, COMPLETE_LEFT = 0, 1
 
 @over_arcs
 class Eisner(NamedTuple):
-    """Scratch of projective trees. Rows are padded to P, a multiple of BLOCK; in_blocks[a] is the memory of rows[a], BLOCK numbers a row."""
+    """Scratch of projective trees. Rows are padded to P, a multiple of BLOCK; in_blocks is the memory of both tables, BLOCK numbers a row."""
 
     arcs: Arcs
     single: bool  # one child of the root
     lanes: tuple
-    rows: np.ndarray  # [5, T+1, P]  right, left, rise, fall, and the row of max_k right[., k] + left[k+1, j]
-    in_blocks: np.ndarray  # [5 (T+1) P / BLOCK, BLOCK]
+    rows: np.ndarray  # [4, T+1, P]  right, left, rise, fall
+    so_far: np.ndarray  # [6 P]  maxima so far
+    in_blocks: np.ndarray  # [(4 (T+1) + 6) P / BLOCK, BLOCK]  both
     stack: np.ndarray  # int32 [2T+2, 3]
     chart: np.ndarray  # float64 [12, T+1, T+1]  sums (eisner_sums.py)
     tilted: np.ndarray  # complex128 [13, T+1, T+1]  the same for tilts, and weights
@@ -44,34 +45,44 @@ class Eisner(NamedTuple):
 def fill_spans(s, n, first):
     """All items of spans from `first` on."""
     work, lanes, blocks = s.arcs.work, s.lanes, s.in_blocks
-    right, left, rise, fall, joint = s.rows[0], s.rows[1], s.rows[2], s.rows[3], s.rows[4, 0]
-    wide = right.shape[1] // BLOCK
-    to_left, to_rise, to_joint = right.shape[0] * wide, 2 * right.shape[0] * wide, 4 * right.shape[0] * wide
+    right, left, rise, fall = s.rows[0], s.rows[1], s.rows[2], s.rows[3]
+    wide, flat = right.shape[1] // BLOCK, s.so_far
+    all_rows = right.shape[0] * wide
+    to_left, to_rise = all_rows, 2 * all_rows
     never = splat(blocks, NEVER, lanes)
     for j in range(first, n + 1):
         here = j * wide
+        # maxima so far of what is open, left and right, over all left ends; from the old place to the new one and back, because
+        # compilers make slow masked stores of maxima in place
+        old, new = 4 * all_rows, 4 * all_rows + 3 * wide
         for b in range(j // BLOCK + 1):
             store(blocks, here + b, never)
             store(blocks, to_left + here + b, never)
             store(blocks, to_rise + here + b, never)
-            store(blocks, to_joint + b, never)
+            for a in range(3):
+                store(blocks, old + a * wide + b, never)
         right[j, j], left[j, j] = 0.0, 0.0
+        joined, headed, opened = left[j, j], right[j, j], left[j, j]
         for k in range(j - 1, first - 1, -1):
-            # spans that begin after k are finished
-            joined, headed = left[j, k + 1], right[j, k + 1]
-            open_value = max(joint[k], joined)
-            falling = open_value + work[k, j]
-            rise[j, k], fall[j, k] = open_value + work[j, k], falling
-            below = k * wide
+            # joined = left[k+1, j], headed = right[k+1, j] and opened = max_l right[k, l] + left[l+1, j] are final
+            rising, falling = opened + work[j, k], opened + work[k, j]
+            # the three of the next turn, from single numbers: a vector that was just stored would have to be waited for
+            before, at = max(k - 1, 0), (old - 4 * all_rows) * BLOCK
+            next_joined = max(flat[at + wide * BLOCK + k], falling)
+            next_headed = max(max(flat[at + 2 * wide * BLOCK + k], rise[k + 1, k] + headed), rising)
+            opened = max(max(flat[at + before], right[k, before] + joined), next_joined)
+            # what a split at k gives to all spans that begin before it
+            below, above = k * wide, to_rise + (k + 1) * wide
             for b in range(k // BLOCK + 1):
-                store(blocks, to_joint + b, maximum(load(blocks, to_joint + b, lanes), load(blocks, below + b, lanes) + joined))
-                step = load(blocks, to_left + below + b, lanes) + falling
-                store(blocks, to_left + here + b, maximum(load(blocks, to_left + here + b, lanes), step))
-            if k + 1 < j:
-                above = to_rise + (k + 1) * wide
-                for b in range(k // BLOCK + 1):
-                    store(blocks, here + b, maximum(load(blocks, here + b, lanes), load(blocks, above + b, lanes) + headed))
-            right[j, k] = max(right[j, k], rise[j, k])
+                o, p = old + b, new + b
+                store(blocks, p, maximum(load(blocks, o, lanes), load(blocks, below + b, lanes) + joined))
+                o, p = o + wide, p + wide
+                store(blocks, p, maximum(load(blocks, o, lanes), load(blocks, to_left + below + b, lanes) + falling))
+                o, p = o + wide, p + wide
+                store(blocks, p, maximum(load(blocks, o, lanes), load(blocks, above + b, lanes) + headed))
+            old, new = new, old
+            rise[j, k], fall[j, k], left[j, k], right[j, k] = rising, falling, next_joined, next_headed
+            joined, headed = next_joined, next_headed
 
 
 @inner

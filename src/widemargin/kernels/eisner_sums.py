@@ -77,7 +77,8 @@ def sum_projective(kind, single, n, w, chart, least):
     else:
         to_right[0, n] = share
     outside(kind, first, n, w, chart)
-    for j in range(first + 1, n + 1):
+    for j in range(1, n + 1):
+        w[j, j] = 0.0
         for i in range(first, j):
             w[j, i] = number(kind, times(kind, to_rise[i, j], rise[i, j]))
             w[i, j] = number(kind, times(kind, to_fall[j, i], fall[j, i]))

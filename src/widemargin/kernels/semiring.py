@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import generic, inner, tiny
+from .jit import generic, inner
 
 STEP = 1e-20  # e above; its square is lost beside 1
 PLAIN, ALONG = 0.0, 1j * STEP  # how far to go along a direction
@@ -150,7 +150,7 @@ def _(kind, x, a):
     return np.log(whole) if whole.real > 0.0 else whole * 0.0 + kind.zero
 
 
-@tiny
+@inner
 def total(kind, a):
     """Sum of a row."""
     value = a[0]
@@ -159,7 +159,7 @@ def total(kind, a):
     return value
 
 
-@tiny
+@inner
 def dot(kind, a, b):
     """Sum of products of two rows."""
     value = times(kind, a[0], b[0])
@@ -168,7 +168,7 @@ def dot(kind, a, b):
     return value
 
 
-@tiny
+@inner
 def add_scaled(kind, out, x, a):
     """out += x * a."""
     for k in range(out.shape[0]):

@@ -151,13 +151,14 @@ class Eisner(Trees):
 
     def workspace(self, longest: int, *, dtype) -> EisnerSpace:
         across, wide = longest + 1, -(-(longest + 2) // BLOCK)
-        rows = aligned((5 * across * wide, BLOCK), dtype)
+        blocks = aligned(((4 * across + 6) * wide, BLOCK), dtype)
         return EisnerSpace(
             arcs=self.arcs(longest, dtype),
             single=self.single_root,
             lanes=lanes_for(BLOCK),
-            rows=rows.reshape(5, across, wide * BLOCK),
-            in_blocks=rows,
+            rows=blocks[: 4 * across * wide].reshape(4, across, wide * BLOCK),
+            so_far=blocks[4 * across * wide :].reshape(-1),
+            in_blocks=blocks,
             stack=np.zeros((2 * across, 3), np.int32),
             chart=np.zeros((12, across, across)),
             tilted=np.zeros((13, across, across), np.complex128),
@@ -171,7 +172,7 @@ class Arborescence(Trees):
 
     def workspace(self, longest: int, *, dtype) -> ArborescenceSpace:
         across = longest + 1
-        state, path, name = (np.zeros(across, np.int32) for _ in range(3))
+        state, path, live, name = (np.zeros(across, np.int32) for _ in range(4))
         taken, above = (np.zeros(2 * across, np.int32) for _ in range(2))
         return ArborescenceSpace(
             arcs=self.arcs(longest, dtype),
@@ -180,6 +181,7 @@ class Arborescence(Trees):
             origin=np.zeros((across, across), np.int32),
             state=state,
             path=path,
+            live=live,
             name=name,
             taken=taken,
             above=above,
