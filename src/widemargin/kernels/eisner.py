@@ -28,7 +28,7 @@ COMPLETE_RIGHT, COMPLETE_LEFT = 0, 1
 
 @over_arcs
 class Eisner(NamedTuple):
-    """Scratch of projective trees. Rows are padded to P, a multiple of BLOCK; in_blocks is the memory of both tables, BLOCK numbers a row."""
+    """Scratch of projective trees. Rows are padded to P, a multiple of BLOCK; in_blocks shares the memory of rows and so_far."""
 
     arcs: Arcs
     single: bool  # one child of the root

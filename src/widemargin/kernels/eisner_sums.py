@@ -1,7 +1,7 @@
 """Sums over projective trees: the items of eisner.py with plus for max and times for plus, inside and outside (Paskin 2001).
 
-Weights are exp(score - shift of the modifier), the best arc into a word having weight 1. No item is then larger than 7^n, so numbers as they
-are lose nothing that counts while the sum is above 7^n 1e-250; where it is not, everything is done again in logarithms.
+Weights are exp(score - shift of the modifier), the best arc into a word having weight 1. No item is then larger than 7^n, so numbers as
+they are lose nothing that counts while the sum is above 7^n 1e-250; where it is not, everything is done again in logarithms.
 """
 
 import numpy as np
@@ -66,7 +66,8 @@ def sum_projective(kind, single, n, w, chart, least):
         for r in range(2, n + 1):
             whole = plus(kind, whole, times(kind, w[r, 0], times(kind, left_by_end[r, 1], right[r, n])))
     if not whole.real > from_log(kind, least):
-        return whole * 0.0 + np.nan
+        w[0, 0] = np.nan
+        return w[0, 0]
     one = from_log(kind, 0.0)
     share = over(kind, one, whole)
     if single:

@@ -1,7 +1,7 @@
 """Sums over all trees, projective or not: the matrix-tree theorem by elimination without a single subtraction.
 
-The sum over trees is a determinant (Koo et al. 2007; Smith and Smith 2007; McDonald and Satta 2007). Its matrix has column sums that are the
-weights of the root's arcs, so Gauss can do with arcs alone, as Grassmann, Taksar and Heyman 1985 do for Markov chains. To eliminate word k,
+The sum over trees is a determinant (Koo et al. 2007; Smith and Smith 2007; McDonald and Satta 2007). Its matrix has column sums that are
+the weights of the root's arcs, so Gauss can do with arcs alone, as Grassmann, Taksar and Heyman 1985 do for Markov chains. To eliminate word k,
 with w(h, m) the weight of the arc h -> m among 0 and the words that are left:
 
     d = sum over h of w(h, k);    w(h, m) += w(h, k) w(k, m) / d    for all h, m other than k;    sum over trees = product of all d
@@ -47,12 +47,14 @@ def eliminate(kind, single, n, a, pivot, least):
             swap(a, n, 1, last)
             d = total(kind, a[k, first:k])
         if not d.real > kind.zero:
-            return value * np.nan, last
+            pivot[0] = np.nan
+            return pivot[0], last
         pivot[k] = d
         value += to_log(kind, d)
         lost += min(to_log(kind, d).real, 0.0)
         if not lost > least:
-            return value * np.nan, last
+            pivot[0] = np.nan
+            return pivot[0], last
         for m in range(1, k):
             if a[m, k].real > kind.zero:
                 add_scaled(kind, a[m, 0:k], over(kind, a[m, k], d), a[k, 0:k])

@@ -1,8 +1,8 @@
 """Two ways to write positive numbers: as they are (Real, fast) and by their logarithms (Logs, which never underflow).
 
-Sums over trees are written once on plus, times and over. They also run on complex numbers: with scores s + i e d and a tiny e, the imaginary
-part of a result divided by e is its derivative along d, to machine precision (the complex step: Squire and Trapp 1998). That is how tilts of
-trees are computed, by the code that sums.
+Sums over trees are written once on plus, times and over. They also run on complex numbers: with scores s + i e d and a tiny e, the
+imaginary part of a result divided by e is its derivative along d, to machine precision (the complex step: Squire and Trapp 1998). That is
+how tilts of trees are computed, by the code that sums.
 """
 
 from typing import NamedTuple

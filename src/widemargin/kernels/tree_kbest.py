@@ -7,7 +7,8 @@ listed next, and its set is split at the words from its own i on. Each step cost
 
 import numpy as np
 
-from .arcs import allow_label, ban_label, best, best_label
+from .arc_labels import best_label, set_work, work_of
+from .arcs import best
 from .jit import inner, kernel
 from .semiring import NEVER
 
@@ -36,7 +37,8 @@ def best_apart(s, n, i, tree_head, tree_label, keep, head, label, found, banned)
     for f in range(found):
         banned[f] = np.nan
         if agrees(head, label, f, tree_head, tree_label, i):
-            banned[f] = ban_label(arcs.labels, head[f, i] * across + i, label[f, i])
+            banned[f] = work_of(arcs.labels, head[f, i] * across + i, label[f, i])
+            set_work(arcs.labels, head[f, i] * across + i, label[f, i], NEVER)
             if arcs.labels.count == 0:
                 arcs.work[i, head[f, i]] = NEVER
     if arcs.labels.count > 0:
@@ -45,18 +47,15 @@ def best_apart(s, n, i, tree_head, tree_label, keep, head, label, found, banned)
                 if arcs.work[m, h] > NEVER:
                     arcs.work[m, h] += best_label(arcs.labels, h * across + m)[0]
         for m in range(1, i):
-            # a fixed label is the row's best once the others are banned; its score is added and taken back
-            at = tree_head[m] * across + m
-            score = ban_label(arcs.labels, at, tree_label[m])
-            allow_label(arcs.labels, at, tree_label[m], score)
-            arcs.work[m, tree_head[m]] += score
+            arcs.work[m, tree_head[m]] += work_of(arcs.labels, tree_head[m] * across + m, tree_label[m])
     value = best(s, n)
     if value > NEVER:
         for m in range(1, n + 1):
             arcs.label[m] = tree_label[m] if m < i else best_label(arcs.labels, arcs.head[m] * across + m)[1]
-    for f in range(found):
+    # two listed trees may have banned the same label: the first to do so knows its score, and comes last
+    for f in range(found - 1, -1, -1):
         if not np.isnan(banned[f]):
-            allow_label(arcs.labels, head[f, i] * across + i, label[f, i], banned[f])
+            set_work(arcs.labels, head[f, i] * across + i, label[f, i], banned[f])
     return value
 
 

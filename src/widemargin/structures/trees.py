@@ -1,14 +1,15 @@
 """Dependency trees over a sentence of n words: eisner (projective), arborescence (any tree) and heads (each word alone).
 
-Parts are arcs: scores, indicators, marginals and directions are arrays [n+1, n+1] by (head, modifier), or [n+1, n+1, R] with R labels. Head 0
-is the root. Column 0 and the diagonal are no arcs: not read, and 0 in answers. A mask `allowed` has the same shape, or that of arcs.
+Parts are arcs: scores, indicators, marginals and directions are arrays [n+1, n+1] by (head, modifier), or [n+1, n+1, R] with R labels.
+Head 0 is the root. Column 0 and the diagonal are no arcs: not read, and 0 in answers. A mask `allowed` has the same shape, or that of arcs.
 """
 
 import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.kernels.arborescence import Arborescence as ArborescenceSpace
-from widemargin.kernels.arcs import UNKNOWN, Arcs, Labels, NoLabels, Prices
+from widemargin.kernels.arc_labels import UNKNOWN, Labels, NoLabels, Prices
+from widemargin.kernels.arcs import Arcs
 from widemargin.kernels.decode import answer
 from widemargin.kernels.eisner import BLOCK
 from widemargin.kernels.eisner import Eisner as EisnerSpace
@@ -117,7 +118,9 @@ class Trees:
             scores = np.where(allowed if allowed.ndim == scores.ndim else allowed[..., None], scores, -np.inf)
         possible = np.isfinite(scores if scores.ndim == 2 else scores.max(axis=2)) & ~np.eye(n + 1, dtype=bool)
         if not possible[:, 1:].any(axis=0).all():
-            raise InputError(f"word {1 + int(np.argmin(possible[:, 1:].any(axis=0)))} has no allowed head; allow at least one for every word")
+            raise InputError(
+                f"word {1 + int(np.argmin(possible[:, 1:].any(axis=0)))} has no allowed head; allow at least one for every word"
+            )
         s = self.workspace(n, dtype=np.float64)
         if self.labels:
             s.arcs.score[:] = np.where(possible, 0.0, -np.inf)
