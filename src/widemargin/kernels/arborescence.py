@@ -15,10 +15,13 @@ import numpy as np
 
 from .arcs import Arcs, best, lean, over_arcs, spread
 from .jit import inner, tiny
+from .lanes import load, maximum, top
 from .matrixtree import lean_arborescences, spread_arborescences
 from .semiring import NEVER
 
-UNSEEN, ON_PATH, DONE, MERGED = 0, 1, 2, 3
+BLOCK = 8  # heads that are compared at once
+UNSEEN, ON_PATH, DONE = 0, 1, 2
+HALF = 16  # an arc is one number: head << HALF | modifier
 
 
 @over_arcs
@@ -27,11 +30,15 @@ class Arborescence(NamedTuple):
 
     arcs: Arcs
     single: bool  # one child of the root
-    gain: np.ndarray  # float64 [T+1, T+1]  (node, head)  what taking the head is worth
-    origin: np.ndarray  # int32 [T+1, T+1]  the arc in the sentence that it stands for, head * (T+1) + modifier
+    lanes: tuple
+    gain: np.ndarray  # float64 [T+1, P]  (node, head)  what taking the head is worth; -inf: not alive. P: padded to a multiple of BLOCK
+    in_blocks: np.ndarray  # float64 [(T+1) P / BLOCK, BLOCK]  the memory of gain
+    from_root: np.ndarray  # float64 [T+1]  the same for the root as a head
+    origin: np.ndarray  # int32 [T+1, T+1]  the arc in the sentence that it stands for, head << HALF | modifier
     state: np.ndarray  # int32 [T+1]
     path: np.ndarray  # int32 [T+1]
-    live: np.ndarray  # int32 [T+1]  the rows of nodes that are not merged away; the root's first
+    live: np.ndarray  # int32 [T+1]  the rows of words and merged nodes that are alive
+    place: np.ndarray  # int32 [T+1]  by row: where it stands in live
     name: np.ndarray  # int32 [T+1]  of the node that lives in a row
     taken: np.ndarray  # int32 [2T+2]  by name: the arc that it took
     above: np.ndarray  # int32 [2T+2]  by name: the merged node that it is in, or 0
@@ -40,14 +47,19 @@ class Arborescence(NamedTuple):
 
 
 @inner
-def best_head(row, live, count, single):
-    """The best head in a row of gains; the root only where there is no other, if it is to have one child."""
-    at, value = 0, NEVER if single else row[0]
-    for i in range(1, count):
-        h = np.int64(live[i])
-        if row[h] > value:
-            at, value = h, row[h]
-    return at
+def best_head(s, v, n):
+    """The best head of a node, and its gain; the root only where there is no other, if it is to have one child."""
+    wide = s.gain.shape[1] // BLOCK
+    peak = load(s.in_blocks, v * wide, s.lanes)
+    for b in range(1, n // BLOCK + 1):
+        peak = maximum(peak, load(s.in_blocks, v * wide + b, s.lanes))
+    value = top(peak)
+    if value == NEVER or (s.from_root[v] >= value and not s.single):
+        return 0, s.from_root[v]
+    h, row = 1, s.gain[v]
+    while row[h] != value:
+        h += 1
+    return h, value
 
 
 @tiny
@@ -59,43 +71,47 @@ def absorb(gain, origin, c, value, arc):
 
 
 @inner
-def merge(s, low, high, count):
+def merge(s, low, high, alive):
     """The cycle path[low:high], each node's head being the next one and the last one's the first, becomes one, in the first one's row.
 
     Returns how many nodes are alive.
     """
-    gain, origin, path, live = s.gain, s.origin, s.path, s.live
+    gain, origin, from_root, path, live = s.gain, s.origin, s.from_root, s.path, s.live
     c = np.int64(path[low])
+    for at in range(low + 1, high):
+        # the last one alive takes the place of the one that is merged away
+        alive -= 1
+        x, mover = path[at], live[alive]
+        s.state[x] = DONE
+        live[s.place[x]], s.place[mover] = mover, s.place[x]
     given_up = gain[c, path[low + 1]]
-    for i in range(low + 1, high):
-        s.state[path[i]] = MERGED
-    kept = 0
-    for i in range(count):
-        if s.state[live[i]] != MERGED:
-            live[kept] = live[i]
-            kept += 1
-    for i in range(kept):
+    from_root[c] -= given_up
+    for i in range(alive):
         gain[c, live[i]] -= given_up
     for at in range(low + 1, high):
         x = np.int64(path[at])
         given_up = gain[x, path[at + 1] if at + 1 < high else c]
-        for i in range(kept):
+        if from_root[x] - given_up > from_root[c]:
+            from_root[c], origin[c, 0] = from_root[x] - given_up, origin[x, 0]
+        for i in range(alive):
             h = np.int64(live[i])
             absorb(gain[c], origin[c], h, gain[x, h] - given_up, origin[x, h])
             absorb(gain[h], origin[h], c, gain[h, x], origin[h, x])
-    gain[c, c] = NEVER
-    return kept
+            gain[h, x] = NEVER
+    # what is merged away may still stand in the row of c
+    for at in range(low, high):
+        gain[c, path[at]] = NEVER
+    return alive
 
 
 @inner
 def undo_merges(s, last):
     """Heads of all words from the arcs that nodes took; names above the number of words are merged nodes."""
-    head, across = s.arcs.head, s.gain.shape[1]
     for c in range(last, 0, -1):
         if s.taken[c] < 0:
             continue
-        m = s.taken[c] % across
-        head[m] = s.taken[c] // across
+        m = s.taken[c] & ((1 << HALF) - 1)
+        s.arcs.head[m] = s.taken[c] >> HALF
         # every node between the word and c gives up the arc that it took
         x = m
         while x != c:
@@ -106,34 +122,36 @@ def undo_merges(s, last):
 @best.when(Arborescence)
 def _(s, n):
     work, gain, origin, state, path, live, name = s.arcs.work, s.gain, s.origin, s.state, s.path, s.live, s.name
-    across = gain.shape[1]
+    padded = n // BLOCK * BLOCK + BLOCK
     for m in range(1, n + 1):
-        state[m], name[m], live[m], s.above[m] = UNSEEN, m, m, 0
+        state[m], name[m], live[m - 1], s.place[m], s.above[m] = UNSEEN, m, m, m - 1, 0
         for h in range(n + 1):
-            gain[m, h], origin[m, h] = work[m, h], h * across + m
-    state[0], live[0] = DONE, 0
-    last, count = n, n + 1
+            gain[m, h], origin[m, h] = work[m, h], h << HALF | m
+        for h in range(n + 1, padded):
+            gain[m, h] = NEVER
+        s.from_root[m], gain[m, 0] = work[m, 0], NEVER
+    state[0], last, alive = DONE, n, n
     for seed in range(1, n + 1):
-        v, top = seed, 0
+        v, length = seed, 0
         while state[v] == UNSEEN:
-            state[v], path[top] = ON_PATH, v
-            top += 1
-            h = best_head(gain[v], live, count, s.single)
-            if gain[v, h] == NEVER:
+            state[v], path[length] = ON_PATH, v
+            length += 1
+            h, value = best_head(s, v, n)
+            if value == NEVER:
                 return NEVER
             s.taken[name[v]] = origin[v, h]
             if state[h] == ON_PATH:
-                low = top - 1
+                low = length - 1
                 while path[low] != h:
                     low -= 1
                 last += 1
-                for i in range(low, top):
+                for i in range(low, length):
                     s.above[name[path[i]]] = last
                 s.above[last] = 0
-                count = merge(s, low, top, count)
-                name[h], state[h], top = last, UNSEEN, low
+                alive = merge(s, low, length, alive)
+                name[h], state[h], length = last, UNSEEN, low
             v = h
-        for i in range(top):
+        for i in range(length):
             state[path[i]] = DONE
     undo_merges(s, last)
     value, roots = 0.0, 0

@@ -18,13 +18,13 @@ UNKNOWN = -1
 class NoLabels(NamedTuple):
     """Arcs without labels."""
 
-    count: int  # 0
+    kinds: int  # 0
 
 
 class Labels(NamedTuple):
     """Labels of arcs. Row head * (T + 1) + modifier of a table belongs to one arc; A = (T + 1)^2."""
 
-    count: int  # R
+    kinds: int  # R
     lanes: tuple  # 4 * len(lanes) == L
     legal: np.ndarray  # [1, L]  0, and -inf on padding
     score: np.ndarray  # [A, L]
@@ -77,7 +77,7 @@ def _(labels, i):
 @best_label.when(Labels)
 def _(labels, i):
     peak = top(load(labels.work, i, labels.lanes))
-    for r in range(labels.count):
+    for r in range(labels.kinds):
         if labels.work[i, r] == peak:
             return np.float64(peak), r
     return np.float64(peak), 0

@@ -85,7 +85,7 @@ def augment_arcs(s, gold, price, n, cost, inside):
 def take_gold_heads(s, gold, n):
     """The gold tree to head and label."""
     for m in range(1, n + 1):
-        if gold[m - 1, 0] == UNKNOWN or (gold[m - 1, 1] == UNKNOWN and s.arcs.labels.count > 0):
+        if gold[m - 1, 0] == UNKNOWN or (gold[m - 1, 1] == UNKNOWN and s.arcs.labels.kinds > 0):
             return False
         s.arcs.head[m], s.arcs.label[m] = gold[m - 1, 0], max(gold[m - 1, 1], 0)
     return True
@@ -111,7 +111,7 @@ def label_tree(arcs, n):
 def argmax_tree(s, n):
     """Labels maximised arc by arc, then the best tree."""
     arcs, across = s.arcs, s.arcs.score.shape[1]
-    if arcs.labels.count > 0:
+    if arcs.labels.kinds > 0:
         for m in range(1, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
@@ -126,7 +126,7 @@ def argmax_tree(s, n):
 def sum_out_labels(arcs, n, tilting):
     """work of an arc and, when tilting, toward become those of its labels together."""
     across = arcs.score.shape[1]
-    if arcs.labels.count > 0:
+    if arcs.labels.kinds > 0:
         for m in range(1, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:

@@ -101,7 +101,7 @@ def read_tree(s, top):
     head, stack = s.arcs.head, s.stack
     while top > 0:
         top -= 1
-        i, j, kind = np.int64(stack[top, 0]), np.int64(stack[top, 1]), stack[top, 2]
+        i, j, kind = int(stack[top, 0]), int(stack[top, 1]), stack[top, 2]
         if kind == COMPLETE_RIGHT:
             at, value = j, rise[j, i] + right[j, j]
             for k in range(i + 1, j):

@@ -1,8 +1,8 @@
 """Sums over all trees, projective or not: the matrix-tree theorem by elimination without a single subtraction.
 
 The sum over trees is a determinant (Koo et al. 2007; Smith and Smith 2007; McDonald and Satta 2007). Its matrix has column sums that are
-the weights of the root's arcs, so Gauss can do with arcs alone, as Grassmann, Taksar and Heyman 1985 do for Markov chains. To eliminate word k,
-with w(h, m) the weight of the arc h -> m among 0 and the words that are left:
+the weights of the root's arcs, so Gauss can do with arcs alone, as Grassmann, Taksar and Heyman 1985 do for Markov chains. To eliminate
+word k, with w(h, m) the weight of the arc h -> m among 0 and the words that are left:
 
     d = sum over h of w(h, k);    w(h, m) += w(h, k) w(k, m) / d    for all h, m other than k;    sum over trees = product of all d
 

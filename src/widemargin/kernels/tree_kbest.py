@@ -39,9 +39,9 @@ def best_apart(s, n, i, tree_head, tree_label, keep, head, label, found, banned)
         if agrees(head, label, f, tree_head, tree_label, i):
             banned[f] = work_of(arcs.labels, head[f, i] * across + i, label[f, i])
             set_work(arcs.labels, head[f, i] * across + i, label[f, i], NEVER)
-            if arcs.labels.count == 0:
+            if arcs.labels.kinds == 0:
                 arcs.work[i, head[f, i]] = NEVER
-    if arcs.labels.count > 0:
+    if arcs.labels.kinds > 0:
         for m in range(i, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
@@ -68,8 +68,7 @@ def kbest_trees(s, n, k, keep, pool_value, pool_from, pool_head, pool_label, ban
     for m in range(1, n + 1):
         for h in range(n + 1):
             keep[m, h] = s.arcs.work[m, h]
-    found, waiting = np.int64(0), np.int64(0)
-    start = np.int64(1)
+    found, waiting, start = 0, 0, 1
     while True:
         for i in range(start, n + 1):
             # at the first turn nothing is listed, and one search over all trees begins the pool
@@ -93,7 +92,7 @@ def kbest_trees(s, n, k, keep, pool_value, pool_from, pool_head, pool_label, ban
         for c in range(1, waiting):
             if pool_value[c] > pool_value[top]:
                 top = c
-        value[found], start = pool_value[top], np.int64(pool_from[top])
+        value[found], start = pool_value[top], int(pool_from[top])
         for m in range(1, n + 1):
             head[found, m], label[found, m] = pool_head[top, m], pool_label[top, m]
         found += 1

@@ -4,6 +4,8 @@ Parts are arcs: scores, indicators, marginals and directions are arrays [n+1, n+
 Head 0 is the root. Column 0 and the diagonal are no arcs: not read, and 0 in answers. A mask `allowed` has the same shape, or that of arcs.
 """
 
+from typing import Any
+
 import numpy as np
 
 from widemargin.errors import InputError
@@ -31,7 +33,7 @@ class Trees:
         """labels: how many an arc may have; 0: arcs without labels. single_root: the root has one child."""
         self.labels, self.single_root = labels, single_root
 
-    def workspace(self, longest: int, *, dtype) -> tuple:
+    def workspace(self, longest: int, *, dtype) -> Any:
         """Scratch memory for sentences of up to `longest` words."""
         raise NotImplementedError
 
@@ -175,16 +177,21 @@ class Arborescence(Trees):
 
     def workspace(self, longest: int, *, dtype) -> ArborescenceSpace:
         across = longest + 1
-        state, path, live, name = (np.zeros(across, np.int32) for _ in range(4))
+        blocks = aligned((across * -(-(longest + 1) // BLOCK), BLOCK), np.float64)
+        state, path, live, place, name = (np.zeros(across, np.int32) for _ in range(5))
         taken, above = (np.zeros(2 * across, np.int32) for _ in range(2))
         return ArborescenceSpace(
             arcs=self.arcs(longest, dtype),
             single=self.single_root,
-            gain=np.zeros((across, across)),
+            lanes=lanes_for(BLOCK),
+            gain=blocks.reshape(across, -1),
+            in_blocks=blocks,
+            from_root=np.zeros(across),
             origin=np.zeros((across, across), np.int32),
             state=state,
             path=path,
             live=live,
+            place=place,
             name=name,
             taken=taken,
             above=above,
