@@ -65,6 +65,13 @@ def test_logsum_sums_over_all_trees(kind, size, mask, scale):
         case.close(case.structure.logsum(case.scores, case.allowed), brute.log_of_sum(case.trees, case.scores))
 
 
+@pytest.mark.skipif(not COMPILED, reason="the matrix has it")
+def test_labels_compiled():
+    case = Case(("arborescence", True), (3, 2), "labelled arcs", 1)
+    case.close(case.structure.argmax(case.scores, case.allowed), brute.best(case.trees, case.scores))
+    case.close(case.structure.logsum(case.scores, case.allowed), brute.log_of_sum(case.trees, case.scores))
+
+
 @pytest.mark.skipif(COMPILED, reason="complex numbers would compile for half a minute; test_trees_without_jit.py runs this")
 @matrix
 @pytest.mark.parametrize("scale", SCALES)
