@@ -5,7 +5,7 @@ into it is worth the arc less the cycle's arc into the same member, an arc out o
 a node that is done. Growing costs n per node, merging k nodes k n, and both happen less than 2 n times. Then merges are undone, the last
 first: the arc into a merged node says which member gives up its arc in the cycle.
 
-A single root is exact and free: an arc from the root counts as worse than every other arc. No cycle has one, so that all arcs from the root
+A single root is exact: an arc from the root counts as worse than every other arc. No cycle has one, so that all arcs from the root
 into a merged node carry this handicap once, and the rule is to take one only where there is no other.
 """
 
@@ -47,14 +47,14 @@ class Arborescence(NamedTuple):
 
 
 @inner
-def best_head(s, v, n):
+def best_head(s, v, n, single):
     """The best head of a node, and its gain; the root only where there is no other, if it is to have one child."""
     wide = s.gain.shape[1] // BLOCK
     peak = load(s.in_blocks, v * wide, s.lanes)
     for b in range(1, n // BLOCK + 1):
         peak = maximum(peak, load(s.in_blocks, v * wide + b, s.lanes))
     value = top(peak)
-    if value == NEVER or (s.from_root[v] >= value and not s.single):
+    if value == NEVER or (s.from_root[v] >= value and not single):
         return 0, s.from_root[v]
     h, row = 1, s.gain[v]
     while row[h] != value:
@@ -119,8 +119,9 @@ def undo_merges(s, last):
             x = s.above[x]
 
 
-@best.when(Arborescence)
-def _(s, n):
+@inner
+def contract(s, n, single):
+    """The best tree into arcs.head, of all or, when `single`, of those where the root has the fewest children; its value, and their number."""
     work, gain, origin, state, path, live, name = s.arcs.work, s.gain, s.origin, s.state, s.path, s.live, s.name
     padded = n // BLOCK * BLOCK + BLOCK
     for m in range(1, n + 1):
@@ -136,9 +137,9 @@ def _(s, n):
         while state[v] == UNSEEN:
             state[v], path[length] = ON_PATH, v
             length += 1
-            h, value = best_head(s, v, n)
+            h, value = best_head(s, v, n, single)
             if value == NEVER:
-                return NEVER
+                return value, 0
             s.taken[name[v]] = origin[v, h]
             if state[h] == ON_PATH:
                 low = length - 1
@@ -158,7 +159,17 @@ def _(s, n):
     for m in range(1, n + 1):
         value += work[m, s.arcs.head[m]]
         roots += s.arcs.head[m] == 0
-    return NEVER if s.single and roots > 1 else value
+    return value, roots
+
+
+@best.when(Arborescence)
+def _(s, n):
+    # the best of all trees has one child of the root more often than not, and is found sooner: cycles near the root stay apart
+    value, roots = contract(s, n, False)
+    if s.single and roots > 1:
+        value, roots = contract(s, n, True)
+        return NEVER if roots > 1 else value
+    return value
 
 
 @spread.when(Arborescence)
