@@ -121,7 +121,7 @@ def undo_merges(s, last):
 
 @inner
 def contract(s, n, single):
-    """The best tree into arcs.head, of all or, when `single`, of those where the root has the fewest children; its value, and their number."""
+    """The best tree into arcs.head, of all or, when `single`, of those where the root has fewest children; its value, and their number."""
     work, gain, origin, state, path, live, name = s.arcs.work, s.gain, s.origin, s.state, s.path, s.live, s.name
     padded = n // BLOCK * BLOCK + BLOCK
     for m in range(1, n + 1):
