@@ -8,7 +8,20 @@ import sys
 
 from harness import HERE, Claim, say
 
-NAMES = ("chunking", "np_chunking", "epochs", "lbfgs", "tagging", "memory", "startup", "threads", "feature_lists", "latency", "duals")
+NAMES = (
+    "chunking",
+    "np_chunking",
+    "epochs",
+    "lbfgs",
+    "tagging",
+    "memory",
+    "startup",
+    "threads",
+    "feature_lists",
+    "latency",
+    "duals",
+    "trees",
+)
 
 
 def main() -> None:

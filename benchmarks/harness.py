@@ -208,8 +208,13 @@ def every_label(sentences: Sequence[str]) -> list[str]:
     return chosen
 
 
-def main(measure: Callable[[argparse.Namespace, Files], Outcome], about: str, flags: dict[str, str] | None = None) -> None:
-    """The command line of a benchmark: measure, print; exit status 0 even where a target is missed, for machines differ."""
+def main(
+    measure: Callable[[argparse.Namespace, Files], Outcome], about: str, flags: dict[str, str] | None = None, *, peers: bool = True
+) -> None:
+    """The command line of a benchmark: measure, print; exit status 0 even where a target is missed, for machines differ.
+
+    Without peers it needs neither their packages nor the data, and is given no files.
+    """
     parser = argparse.ArgumentParser(description=about, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--repeat", type=int, default=3, metavar="N", help="times that each contender runs (3)")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
@@ -217,10 +222,10 @@ def main(measure: Callable[[argparse.Namespace, Files], Outcome], about: str, fl
         parser.add_argument(flag, action="store_true", help=text)
     options = parser.parse_args()
     try:
-        if importlib.util.find_spec("pycrfsuite") is None:
+        if peers and importlib.util.find_spec("pycrfsuite") is None:
             raise Skip("python-crfsuite is not installed; `pip install -e '.[bench]'` installs the peers")
         before = os.getloadavg()[0]
-        with prepared() as files:
+        with prepared() if peers else contextlib.nullcontext(Files(HERE)) as files:
             outcome = measure(options, files)
     except Skip as reason:
         print(json.dumps({"skipped": str(reason)}) if options.json else f"skipped: {reason}")

@@ -155,10 +155,11 @@ def _templates():
 
 def _structures():
     from widemargin.structures import STRUCTURES
+    from widemargin.structures.trees import TREES
 
     return [
         {"structure": name, "offers": " ".join(sorted(kind.offers)), "about": (kind.__doc__ or "").splitlines()[0]}
-        for name, kind in STRUCTURES.items()
+        for name, kind in {**STRUCTURES, **TREES}.items()
     ]
 
 

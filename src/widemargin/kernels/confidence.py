@@ -12,8 +12,7 @@ from .chain import Chain
 from .choice import Choice
 from .jit import generic, inner, kernel
 from .score import score_row
-from .structure import argmax, clear, logsum
-from .terms import augment
+from .structure import argmax, augment, clear, logsum
 
 
 @inner

@@ -4,8 +4,8 @@ import numpy as np
 
 from .jit import kernel
 from .score import score_row
-from .structure import argmax, clear
-from .terms import augment, measure
+from .structure import argmax, augment, clear
+from .terms import measure
 
 
 @kernel

@@ -10,8 +10,8 @@ from .given import base_row
 from .jit import generic, inner, kernel
 from .lanes import store
 from .planes import collect, length, path_cost, score, score_hot, take_step
-from .structure import add_path, clear, path_score
-from .terms import factor, measure, take_gold
+from .structure import add_path, clear, path_score, take_gold
+from .terms import factor, measure
 
 GOLD, NONE = -1, -2  # planes that are not in the working set
 NEWER = 1e-9  # a decoded plane must beat the known ones by so much of itself
@@ -103,7 +103,7 @@ def add_plane(term, paths, i, slot, rows, s, first, gold, n):
     for t in range(n):
         paths.label[slot, first + t] = s.path[t]
     cost, more = path_cost(s, gold, rows.price, n), fixed_score(s, rows, first, n)
-    take_gold(s.path, gold, n)
+    take_gold(s, gold, n)
     paths.cost[i, slot] = cost
     paths.offset[i, slot] = cost + factor(term, cost) * (more - fixed_score(s, rows, first, n))
     paths.mass[i, slot], paths.idle[i, slot] = 0.0, 0
@@ -122,7 +122,7 @@ def aim(term, paths, i, up, down, first, gold, n, s):
         take_path(paths, down, first, n, s)
         add_path(s, n, -k_down)
     if k_up != k_down:
-        take_gold(s.path, gold, n)
+        take_gold(s, gold, n)
         add_path(s, n, k_down - k_up)
 
 
@@ -162,7 +162,7 @@ def exchange(order, rows, tokens, s, upper, lower, decode, least, rule, tables, 
             score_hot(i, rows, tokens, s, rule, tables, now)
         else:
             continue
-        take_gold(s.path, gold, n)
+        take_gold(s, gold, n)
         right = path_score(s, n)
         up, down, high, mean = GOLD, GOLD, 0.0, 0.0
         low = 0.0 if paths.rest[i] > 0.0 else np.inf

@@ -15,8 +15,8 @@ from .chain import Chain
 from .choice import Choice
 from .jit import generic, inner
 from .lanes import load, maximum, splat, store
-from .structure import add_path, path_score
-from .terms import augment, factor, measure, take_gold
+from .structure import add_path, augment, path_score, take_gold
+from .terms import factor, measure
 
 
 class Rescaled(NamedTuple):
@@ -110,7 +110,7 @@ def _(s, gold, price, n, stratum, last):
 
 @measure.when(Rescaled)
 def _(term, s, gold, price, n, sign):
-    take_gold(s.path, gold, n)
+    take_gold(s, gold, n)
     need = path_score(s, n) - term.margin
     augment(s, gold, price, n, 0.0, False)
     value, cost, stratum, last = stratify(s, gold, price, n, need)

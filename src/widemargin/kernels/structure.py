@@ -1,10 +1,29 @@
 """What every compiled structure can be asked; each structure's file gives the answers.
 
-A structure is a NamedTuple of scores, answer and scratch (see chain.Chain). `work` holds augmented node scores on entry to argmax, logsum
-and tilt, and n is the number of tokens of the row.
+A structure is a NamedTuple of scores, answer and scratch (see chain.Chain, arcs.Arcs). `work` holds augmented scores on entry to argmax,
+logsum and tilt, and n is the number of tokens of the row. The first three answers are those of terms.py for labels at tokens (chain,
+choice) and those of arcs.py for heads of words (eisner, arborescence, heads).
 """
 
 from .jit import generic
+
+
+@generic
+def augment(structure, gold, price, n, cost, inside):
+    """work = scores + cost * price against the gold, and -inf for what is illegal or, when `inside`, disagrees with what is known of it."""
+    raise TypeError(structure)
+
+
+@generic
+def take_gold(structure, gold, n):
+    """Copies the gold to path; False when something of it is unknown."""
+    raise TypeError(structure)
+
+
+@generic
+def aim(structure, gold, price, n):
+    """The direction of a tilt = price against the gold, 0 where it is unknown."""
+    raise TypeError(structure)
 
 
 @generic

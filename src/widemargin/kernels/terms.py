@@ -7,9 +7,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import generic, inner, kernel
+from .chain import Chain
+from .choice import Choice
+from .jit import generic, kernel
 from .lanes import load, splat, store
-from .structure import add_path, argmax, clear, logsum, path_score, tilt
+from .structure import add_path, aim, argmax, augment, clear, logsum, path_score, take_gold, tilt
 
 UNKNOWN = -1
 
@@ -40,9 +42,8 @@ class Nothing(NamedTuple):
     cost: float
 
 
-@inner
-def augment(s, gold, price, n, cost, inside):
-    """work = node + cost * price[gold], and -inf for what is illegal or, when `inside`, disagrees with a known gold label."""
+def augment_nodes(s, gold, price, n, cost, inside):
+    """For labels at tokens: price [Y, L], what guessing k costs when y is right."""
     lanes = s.lanes
     never = splat(s.work, -np.inf, lanes)
     for t in range(n):
@@ -58,14 +59,25 @@ def augment(s, gold, price, n, cost, inside):
     store(s.work, n - 1, load(s.work, n - 1, lanes) + load(s.stop, 0, lanes))
 
 
-@inner
-def take_gold(path, gold, n):
-    """Copies the gold path; False when a label is unknown."""
+def take_gold_labels(s, gold, n):
+    """For labels at tokens."""
     for t in range(n):
         if gold[t] == UNKNOWN:
             return False
-        path[t] = gold[t]
+        s.path[t] = gold[t]
     return True
+
+
+def aim_at_nodes(s, gold, price, n):
+    """For labels at tokens."""
+    for t in range(n):
+        store(s.price, t, load(price, gold[t], s.lanes) if gold[t] != UNKNOWN else splat(price, 0.0, s.lanes))
+
+
+for kind in (Chain, Choice):
+    augment.when(kind)(augment_nodes)
+    take_gold.when(kind)(take_gold_labels)
+    aim.when(kind)(aim_at_nodes)
 
 
 @generic
@@ -76,7 +88,7 @@ def measure(term, s, gold, price, n, sign):
 
 @measure.when(Max)
 def _(term, s, gold, price, n, sign):
-    if term.inside and take_gold(s.path, gold, n):
+    if term.inside and take_gold(s, gold, n):
         value = path_score(s, n)
     else:
         augment(s, gold, price, n, term.cost, term.inside)
@@ -87,7 +99,7 @@ def _(term, s, gold, price, n, sign):
 
 @measure.when(LogSum)
 def _(term, s, gold, price, n, sign):
-    if term.inside and take_gold(s.path, gold, n):
+    if term.inside and take_gold(s, gold, n):
         add_path(s, n, sign)
         return path_score(s, n)
     augment(s, gold, price, n, term.cost, term.inside)
@@ -97,8 +109,7 @@ def _(term, s, gold, price, n, sign):
 @measure.when(Expect)
 def _(term, s, gold, price, n, sign):
     augment(s, gold, price, n, 0.0, False)
-    for t in range(n):
-        store(s.price, t, load(price, gold[t], s.lanes) if gold[t] != UNKNOWN else splat(price, 0.0, s.lanes))
+    aim(s, gold, price, n)
     return tilt(s, n, sign)
 
 

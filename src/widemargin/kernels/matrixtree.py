@@ -1,0 +1,128 @@
+"""Sums over all trees, projective or not: the matrix-tree theorem by elimination without a single subtraction.
+
+The sum over trees is a determinant (Koo et al. 2007; Smith and Smith 2007; McDonald and Satta 2007). Its matrix has column sums that are
+the weights of the root's arcs, so Gauss can do with arcs alone, as Grassmann, Taksar and Heyman 1985 do for Markov chains. To eliminate
+word k, with w(h, m) the weight of the arc h -> m among 0 and the words that are left:
+
+    d = sum over h of w(h, k);    w(h, m) += w(h, k) w(k, m) / d    for all h, m other than k;    sum over trees = product of all d
+
+With a single root, root arcs are left out of every d but the last: what is of the first order in them. Sums of positive numbers keep
+all their digits however close to singular the determinant is, where an inverse would lose them. Marginals are w(h, m) times the derivative
+g(h, m) of the log of the sum, which runs through the same steps backwards:
+
+    g(k, m) = sum over h of g(h, m) w(h, k) / d;      g(h, k) = (1 - sum over m of w(k, m) g(k, m) + sum over m of g(h, m) w(k, m)) / d
+"""
+
+import numpy as np
+
+from .jit import inner
+from .semiring import ALONG, LOGS, NEVER, PLAIN, REAL, STEP, add_scaled, dot, number, over, part, shifted, times, to_log, total, weigh
+
+LEAST = -100 * np.log(10.0)  # of the product of all d below 1: what numbers as they are may lose is then less than 1e-100 of the sum
+
+
+@inner
+def swap(w, n, a, b):
+    """Words a and b change places in a table."""
+    for k in range(n + 1):
+        w[a, k], w[b, k] = w[b, k], w[a, k]
+    for k in range(n + 1):
+        w[k, a], w[k, b] = w[k, b], w[k, a]
+
+
+@inner
+def eliminate(kind, single, n, a, pivot, least):
+    """a (modifier, head) = weights, each word's row in its reduced form when it was eliminated, n first; pivot[k] = d.
+
+    Returns the log of the sum (NaN below `least`) and the word that changed places with 1, or 0: with a single root, a word that no other
+    can reach must come last.
+    """
+    pivot[0] = 0.0
+    value, lost, last = pivot[0], 0.0, np.int64(0)
+    for k in range(n, 0, -1):
+        first = 1 if single and k > 1 else 0
+        d = total(kind, a[k, first:k])
+        if single and last == 0 and k > 1 and not d.real > kind.zero:
+            last = np.int64(k)
+            swap(a, n, 1, last)
+            d = total(kind, a[k, first:k])
+        if not d.real > kind.zero:
+            pivot[0] = np.nan
+            return pivot[0], last
+        pivot[k] = d
+        value += to_log(kind, d)
+        lost += min(to_log(kind, d).real, 0.0)
+        if not lost > least:
+            pivot[0] = np.nan
+            return pivot[0], last
+        for m in range(1, k):
+            if a[m, k].real > kind.zero:
+                add_scaled(kind, a[m, 0:k], over(kind, a[m, k], d), a[k, 0:k])
+    return value, last
+
+
+@inner
+def differentiate(kind, single, n, a, pivot, g):
+    """g (modifier, head) = derivatives of the log of the sum by the weights."""
+    for k in range(1, n + 1):
+        d = pivot[k]
+        spare = 1.0 + d * 0.0
+        for h in range(k + 1):
+            g[k, h] = kind.zero
+        for m in range(1, k):
+            g[m, k] = over(kind, dot(kind, g[m, 0:k], a[k, 0:k]), d)
+            if a[m, k].real > kind.zero:
+                spare -= number(kind, times(kind, a[m, k], g[m, k]))
+                add_scaled(kind, g[k, 0:k], a[m, k], g[m, 0:k])
+        for h in range(k):
+            x = g[k, h] if single and h == 0 and k > 1 else shifted(kind, spare, g[k, h])
+            g[k, h] = over(kind, x, d)
+
+
+@inner
+def sum_trees(kind, single, n, w, chart, least):
+    """Log of the sum over trees; w becomes the marginals. NaN where too much is lost for this kind of numbers."""
+    a, g, pivot = chart[0], chart[1], chart[2, 0]
+    for m in range(n + 1):
+        for h in range(n + 1):
+            a[m, h] = w[m, h]
+    value, last = eliminate(kind, single, n, a, pivot, least)
+    if np.isnan(value.real):
+        return value
+    differentiate(kind, single, n, a, pivot, g)
+    if last > 0:
+        swap(g, n, 1, last)
+    for m in range(1, n + 1):
+        for h in range(n + 1):
+            w[m, h] = number(kind, times(kind, w[m, h], g[m, h])) if h != m else 0.0
+    return value
+
+
+@inner
+def spread_arborescences(s, n):
+    """Log of the sum over s.arcs.work; marginals into s.arcs.chance."""
+    arcs = s.arcs
+    shifts = weigh(REAL, arcs.work, arcs.toward, PLAIN, n, arcs.chance)
+    if shifts == NEVER:
+        return NEVER
+    value = sum_trees(REAL, s.single, n, arcs.chance, s.chart, LEAST)
+    if np.isnan(value):
+        weigh(LOGS, arcs.work, arcs.toward, PLAIN, n, arcs.chance)
+        value = sum_trees(LOGS, s.single, n, arcs.chance, s.chart, NEVER)
+    return NEVER if np.isnan(value) else value + shifts
+
+
+@inner
+def lean_arborescences(s, n):
+    """E[d] along s.arcs.toward; marginals and covariances into chance and slope."""
+    arcs, w = s.arcs, s.tilted[3]
+    if weigh(REAL, arcs.work, arcs.toward, ALONG, n, w) == NEVER:
+        return NEVER
+    value = sum_trees(REAL, s.single, n, w, s.tilted, LEAST)
+    if np.isnan(value.real):
+        weigh(LOGS, arcs.work, arcs.toward, ALONG, n, w)
+        value = sum_trees(LOGS, s.single, n, w, s.tilted, NEVER)
+    if np.isnan(value.real):
+        return NEVER
+    part(w, n, arcs.chance, arcs.slope)
+    return value.imag / STEP
