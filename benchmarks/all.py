@@ -20,6 +20,7 @@ NAMES = (
     "feature_lists",
     "latency",
     "duals",
+    "quadratic",
     "trees",
 )
 

@@ -15,11 +15,13 @@ from sklearn.utils.validation import check_is_fitted
 
 from widemargin.answers import Answers, numbers_in
 from widemargin.errors import InputError
+from widemargin.features.expansion import Expansion, expanded, plain
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import ColumnIndex, Given
 from widemargin.features.sequences import is_matrix, read_sequences
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import Items
+from widemargin.scorers.kernel import kernel_settings
 from widemargin.tasks.constraints import Spec
 from widemargin.tasks.estimating import parameters_of
 from widemargin.tasks.fitting import Fit, Material, Recipe, fit
@@ -35,7 +37,8 @@ class SequenceTagger(Answers, BaseEstimator):
     """Labels for sequences: any objective, any learner, templates or features of your own.
 
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. epochs: sweeps (lbfgs: iterations).
-    rate, average: step size and averaging of online learners; settings: a dict of any other settings of the learner.
+    rate, average: step size and averaging of online learners; settings: a dict of any other settings of the learner, and of the kernel
+    (kernel, degree, gamma, coef, expand, conjunction_cutoff).
     templates: a named set, a file or template text, for sequences of words or of tuples; columns: names of a tuple's columns. cutoff,
     hash_bits: features seen less often are left out; features are hashed to so many bits. structure: chain, or choice (token by token).
     labels: as-is, or the scheme of spans inside the model (iob2, bioes). constraints: BIO, BIOES, a list of allowed pairs of labels, or a
@@ -85,10 +88,11 @@ class SequenceTagger(Answers, BaseEstimator):
         data, written, objects = self._read(X, y)
         if self.warm_start and hasattr(self, "tagger_"):
             return self._continue(data, written, objects, self._recipe(objects), sample_weight, base, dev)
-        source, features = self._features(data)
+        recipe = self._recipe(objects)
+        source, features = self._features(data, recipe)
         gold = as_model_labels(written, self.labels, asked=True)
         material = self._material(data, gold, source, features, objects, sample_weight, base)
-        done = self._train(self._recipe(objects), material, dev=self._held(dev, source, gold.labels, base))
+        done = self._train(recipe, material, dev=self._held(dev, source, gold.labels, base))
         return self._keep(done, data, objects)
 
     def partial_fit(self, X: Iterable, y: Iterable, classes=None, *, sample_weight=None, base=None, epochs: int = 1) -> "SequenceTagger":
@@ -104,7 +108,7 @@ class SequenceTagger(Answers, BaseEstimator):
             start, carry, gold, features = grown(self.tagger_, self._carry, recipe, data, written)
             history, objects = self.history_, self._objects | objects
         else:
-            source, features = self._features(data)
+            source, features = self._features(data, recipe)
             gold = as_model_labels(written, self.labels, asked=True)
             start, carry, history = untrained(recipe, gold, source), None, []
         source = start.extractor
@@ -116,7 +120,7 @@ class SequenceTagger(Answers, BaseEstimator):
     def _train(self, recipe: Recipe, material: Material, **more) -> Fit:
         return fit(recipe, material, threads=self._threads, listen=self._say if self.verbose else None, **more)
 
-    def _held(self, dev: tuple | None, source: Extractor | Given, labels: Sequence[str], base):
+    def _held(self, dev: tuple | None, source: Extractor | Given | Expansion, labels: Sequence[str], base):
         """Development data as a fit wants them."""
         if dev is None:
             return None
@@ -134,6 +138,7 @@ class SequenceTagger(Answers, BaseEstimator):
             number = isinstance(self.random_state, int | np.integer)
             given["seed"] = int(self.random_state) if number else int(check_random_state(self.random_state).randint(2**31 - 1))
         settings |= {name: value for name, value in given.items() if value is not None}
+        kernel, settings = kernel_settings(settings)
         if self.metric not in ("accuracy", "f1"):
             raise InputError(f"metric {self.metric!r} is not known; choose accuracy or f1")
         return Recipe(
@@ -149,6 +154,7 @@ class SequenceTagger(Answers, BaseEstimator):
             labels=self.labels,
             constraints=self._constraints(objects),
             settings=settings,
+            **kernel,
         )
 
     def _constraints(self, objects: dict[str, Any]) -> Spec | None:
@@ -172,12 +178,13 @@ class SequenceTagger(Answers, BaseEstimator):
             raise InputError(f"sequence {empty[0]} has no token; leave empty sequences out of training")
         return data, *written_as(y, data.row_ptr, flat=table, classes=classes)
 
-    def _features(self, data: Columns | Items) -> tuple[Extractor | Given, Features]:
+    def _features(self, data: Columns | Items, recipe: Recipe) -> tuple[Extractor | Given | Expansion, Features]:
         if isinstance(data, Items):
-            given = Given(cutoff=self.cutoff, bits=self.hash_bits)
-            return given, given.fit(data)
-        extractor = Extractor(templates_of(self.templates, list(data.names)), cutoff=self.cutoff, bits=self.hash_bits)
-        return extractor, extractor.fit(data)
+            source: Any = Given(cutoff=self.cutoff, bits=self.hash_bits)
+        else:
+            source = Extractor(templates_of(self.templates, list(data.names)), cutoff=self.cutoff, bits=self.hash_bits)
+        source = expanded(source, recipe.kernel, recipe.expand, recipe.conjunction_cutoff)
+        return source, source.fit(data)
 
     def _material(self, data, gold, source, features, objects, sample_weight, base, *, idle: bool = False) -> Material:
         """idle: all weights may be 0."""
@@ -228,8 +235,9 @@ class SequenceTagger(Answers, BaseEstimator):
         self._carry = None
         classes = tagger.facts.get("classes", tagger.labels)
         self._adopt(tagger, tagger.facts["history"], {str(label): label for label in classes})
-        if isinstance(tagger.extractor, Given) and isinstance(tagger.extractor.nodes, ColumnIndex):
-            self.n_features_in_ = len(tagger.extractor.nodes)
+        columns = plain(tagger.extractor).nodes
+        if isinstance(columns, ColumnIndex):
+            self.n_features_in_ = len(columns)
         return self
 
     def __getstate__(self) -> dict:

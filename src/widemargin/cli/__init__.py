@@ -119,7 +119,7 @@ def _recipe(command, *, grid: bool = False, costs: str = COSTS, objective: str =
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"a setting of the learner, or structure, labels, constraints{values}",
+        help=f"a setting of the learner, or structure, labels, constraints, or kernel=poly,degree=2,expand=true{values}",
     )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
     command.add_argument("--patience", type=int, default=0, metavar="N", help="stop after N epochs without a better dev score (never)")
@@ -127,7 +127,7 @@ def _recipe(command, *, grid: bool = False, costs: str = COSTS, objective: str =
 
 def _train(verbs):
     command = _verb(verbs, "train", "training.train", "train a model on a column file")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag or span; see `widemargin list tasks`")
+    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span or np; see `widemargin list tasks`")
     command.add_argument("train", metavar="TRAIN", help=FILES)
     command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
@@ -169,7 +169,7 @@ def _evaluate(verbs):
 
 def _score(verbs):
     command = _verb(verbs, "score", "prediction.score", "score a labelled file against a gold file; needs no model")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span, or depparse (two treebanks: UAS, LAS, CLAS)")
+    command.add_argument("task", metavar="TASK", help="chunk, np, ner, tag, span, or depparse (two treebanks: UAS, LAS, CLAS)")
     command.add_argument("gold", metavar="GOLD", help="column file; its last column is the gold label (depparse: CoNLL-U or CoNLL-X)")
     command.add_argument("system", metavar="SYSTEM", help="column file of the same tokens; its last column is the guess")
     command.add_argument("--against", metavar="OTHER", help="another system's file: is the difference significant? (paired bootstrap)")
@@ -197,7 +197,7 @@ def _calibrate(verbs):
 
 def _compare(verbs):
     command = _verb(verbs, "compare", "comparison.compare", "train several learners on the same features: table, curves, JSON")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag or span; see `widemargin list tasks`")
+    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span or np; see `widemargin list tasks`")
     _two_files(command)
     command.add_argument("--learners", metavar="LIST", help="learners, or learner:objective pairs, separated by commas")
     _recipe(command, grid=True)

@@ -7,6 +7,7 @@ import numpy as np
 
 from widemargin.cli.common import columns_of, items_of, print_json, threads_of
 from widemargin.errors import InputError
+from widemargin.features.expansion import plain
 from widemargin.features.given import Given
 from widemargin.metrics.bootstrap import paired_bootstrap
 from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
@@ -17,7 +18,7 @@ from widemargin.tasks.base import task_named
 from widemargin.tasks.confidence import log_probability
 from widemargin.tasks.constraints import legal_of
 from widemargin.tasks.gold import written_in
-from widemargin.tasks.opening import TOWN
+from widemargin.tasks.opening import TOWN, with_spans_of
 from widemargin.tasks.tagger import Tagger, score_labels
 
 
@@ -65,7 +66,7 @@ def write_answers(items: ItemFile, answers: list[tuple[np.ndarray, list[str]]], 
 
 def takes_items(model: Tagger) -> bool:
     """Was the model trained on items, not on columns?"""
-    return isinstance(model.extractor, Given)
+    return isinstance(plain(model.extractor), Given)
 
 
 def _pieces(options, model: Tagger):
@@ -198,7 +199,10 @@ def score(options) -> int:
 
 def _any_columns(path: str, options, task) -> Columns:
     """Scoring needs only the last column, so any number of columns will do."""
-    return columns_of(path, options, task) if path.startswith(TOWN) else read_columns(path, encoding=options.encoding)
+    if path.startswith(TOWN):
+        return columns_of(path, options, task)
+    columns = read_columns(path, encoding=options.encoding)
+    return with_spans_of(task.keep, columns) if task.keep else columns
 
 
 def _same_sentences(gold: Columns, system: Columns) -> Columns:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from widemargin.errors import InputError
+from widemargin.features.expansion import Expansion, expanded
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import Given
 from widemargin.features.named import load_templates
@@ -15,7 +16,7 @@ from widemargin.readers.items import ItemFile
 from .base import Task, task_named
 from .checkpoints import Keeper, fingerprint
 from .fitting import Listener, Material, Recipe, fit
-from .gold import Gold, as_model_labels, with_labels, written_in
+from .gold import HIDDEN, Gold, as_model_labels, with_labels, written_in
 from .tagger import Tagger
 
 
@@ -61,24 +62,35 @@ def train(
 def read_gold(task: Task, recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None = None) -> Gold:
     """Labels of the label column, converted to the model's scheme; `?` becomes unknown. A model to start from keeps its labels."""
     written = written_in(columns, recipe.label_column)
+    strangers = [value for value in written.values if task.keep and value not in ("O", HIDDEN) and not value.endswith(f"-{task.keep}")]
+    if strangers:
+        raise InputError(
+            f"task {task.name} learns spans of type {task.keep} and a label is {strangers[0]}; let the label column be the last, and open "
+            f'files with open_columns(path, "{task.name}"), which reads other labels as O'
+        )
     gold = as_model_labels(written, recipe.labels or task.labels, asked=recipe.labels is not None)
     return gold if start is None else with_labels(gold, start.labels)
 
 
 def extract(task: Task, recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None) -> tuple[Any, Features]:
     """Where features come from, and those of the training file."""
+    source: Any
     if start is not None:
-        return start.extractor, start.extractor.transform(columns)
+        source = start.extractor
+        if recipe.expand and not (isinstance(source, Expansion) and source.kernel == recipe.kernel):
+            raise InputError("the model to start from was trained with another kernel; drop the settings of the kernel, or --init")
+        return source, source.transform(columns)
     if isinstance(columns, ItemFile):
         if recipe.templates:
             raise InputError("items bring their own features; drop --templates", columns.source)
-        given = Given(cutoff=recipe.cutoff, bits=recipe.bits)
-        return given, given.fit(columns)
+        source = expanded(Given(cutoff=recipe.cutoff, bits=recipe.bits), recipe.kernel, recipe.expand, recipe.conjunction_cutoff)
+        return source, source.fit(columns)
     key = recipe.label_column
     label = columns.column(int(key) if key.lstrip("-").isdigit() else key)
     names = [name for i, name in enumerate(columns.names) if i != label]
     extractor = Extractor(templates_of(recipe.templates or task.templates, names), cutoff=recipe.cutoff, bits=recipe.bits)
-    return extractor, extractor.fit(columns)
+    source = expanded(extractor, recipe.kernel, recipe.expand, recipe.conjunction_cutoff)
+    return source, source.fit(columns)
 
 
 def templates_of(chosen: str, columns: list[str]):
