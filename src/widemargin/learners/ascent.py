@@ -133,18 +133,18 @@ class Exchange(Ascent):
         super().__init__(learner, problem)
         self.sets = PathSets(problem)
 
-    def sweep(self, order: np.ndarray, *, decode: bool, steps: bool):
+    def sweep(self, order: np.ndarray, *, decode: bool, steps: int, floor: float = 0.0):
         tables = self.rule, self.node, self.edge, self.pending
-        value = np.zeros(self.sets.room)
-        found = exchange(order, self.rows, self.s, decode, steps, *tables, self.sets.paths, self.l2, value, self.scratch, self.found)
+        room, own = np.zeros(self.sets.room), (self.sets.paths, self.l2, floor)
+        found = exchange(order, self.rows, self.s, decode, np.int64(steps), *tables, *own, room, self.scratch, self.found)
         for table in (self.node, self.edge):
             table.last[:] = 0
         return found
 
     def epoch(self, number: int) -> dict:
-        loss, estimate, added, full, moved = self.sweep(self.order(number), decode=True, steps=True)
+        loss, estimate, added, full, moved = self.sweep(self.order(number), decode=True, steps=1)
         for turn in range(1, 1 + self.learner.passes):
-            self.sweep(self.order(number, turn), decode=False, steps=True)
+            self.sweep(self.order(number, turn), decode=False, steps=1)
         facts = {"epoch": number, "loss": loss, "moved": int(moved), "dual": self.dual(self.sets.offset)}
         self.tidy(facts, added, full)
         return self.certify(number, facts, estimate)
@@ -174,12 +174,12 @@ class CuttingPlane(Exchange):
     def epoch(self, number: int) -> dict:
         passes = 0
         for turn in range(1, 1 + self.learner.passes):
-            _, gap, _, _, moved = self.sweep(self.order(number, turn), decode=False, steps=True)
+            _, gap, _, _, moved = self.sweep(self.order(number, turn), decode=False, steps=1)
             passes = turn
             if gap <= self.goal or not moved:
                 break
         dual = self.dual(self.sets.offset)
-        loss, gap, added, full, _ = self.sweep(np.arange(self.problem.corpus.rows), decode=True, steps=False)
+        loss, gap, added, full, _ = self.sweep(np.arange(self.problem.corpus.rows), decode=True, steps=0)
         primal = loss + self.problem.penalty_of(self.w)
         # no need to solve the planes of today much better than the planes of tomorrow will differ from them
         self.goal = max(0.1 * gap, 0.2 * self.learner.tolerance * primal)
