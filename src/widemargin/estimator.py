@@ -20,6 +20,7 @@ from widemargin.features.given import ColumnIndex, Given
 from widemargin.features.sequences import is_matrix, read_sequences
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import Items
+from widemargin.scorers.kernel import kernel_settings
 from widemargin.tasks.constraints import Spec
 from widemargin.tasks.estimating import parameters_of
 from widemargin.tasks.fitting import Fit, Material, Recipe, fit
@@ -35,7 +36,8 @@ class SequenceTagger(Answers, BaseEstimator):
     """Labels for sequences: any objective, any learner, templates or features of your own.
 
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. epochs: sweeps (lbfgs: iterations).
-    rate, average: step size and averaging of online learners; settings: a dict of any other settings of the learner.
+    rate, average: step size and averaging of online learners; settings: a dict of any other settings of the learner, and of the kernel
+    (kernel, degree, gamma, coef, expand, conjunction_cutoff).
     templates: a named set, a file or template text, for sequences of words or of tuples; columns: names of a tuple's columns. cutoff,
     hash_bits: features seen less often are left out; features are hashed to so many bits. structure: chain, or choice (token by token).
     labels: as-is, or the scheme of spans inside the model (iob2, bioes). constraints: BIO, BIOES, a list of allowed pairs of labels, or a
@@ -134,6 +136,7 @@ class SequenceTagger(Answers, BaseEstimator):
             number = isinstance(self.random_state, int | np.integer)
             given["seed"] = int(self.random_state) if number else int(check_random_state(self.random_state).randint(2**31 - 1))
         settings |= {name: value for name, value in given.items() if value is not None}
+        kernel, settings = kernel_settings(settings)
         if self.metric not in ("accuracy", "f1"):
             raise InputError(f"metric {self.metric!r} is not known; choose accuracy or f1")
         return Recipe(
@@ -149,6 +152,7 @@ class SequenceTagger(Answers, BaseEstimator):
             labels=self.labels,
             constraints=self._constraints(objects),
             settings=settings,
+            **kernel,
         )
 
     def _constraints(self, objects: dict[str, Any]) -> Spec | None:

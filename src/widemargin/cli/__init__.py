@@ -111,7 +111,7 @@ def _recipe(command, *, grid: bool = False, costs: str = COSTS, objective: str =
         action="append",
         default=[],
         metavar="KEY=VALUE",
-        help=f"a setting of the learner, or structure, labels, constraints{values}",
+        help=f"a setting of the learner, or structure, labels, constraints, or kernel=poly,degree=2,expand=true{values}",
     )
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
     command.add_argument("--patience", type=int, default=0, metavar="N", help="stop after N epochs without a better dev score (never)")

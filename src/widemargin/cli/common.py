@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 
 import numba.np.linalg
@@ -45,6 +46,11 @@ def threads_of(options) -> int:
     if options.threads < 0:
         raise InputError(f"--threads is {options.threads}; it must be at least 0")
     return options.threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+
+
+def settings_in(items: list[str]) -> list[str]:
+    """--set KEY=VALUE,KEY=VALUE is two settings; what follows a comma without a KEY= is another value of the same."""
+    return [part for item in items for part in re.split(r",(?=[\w.-]+=)", item)]
 
 
 def print_json(facts: dict) -> None:

@@ -2,7 +2,7 @@
 
 import copy
 
-from widemargin.cli.common import Progress, columns_of, epoch_line, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, columns_of, epoch_line, print_json, say_if_compiling, settings_in, threads_of
 from widemargin.cli.training import recipe_of
 from widemargin.errors import InputError
 from widemargin.tasks.base import task_named
@@ -47,7 +47,7 @@ def rows_of(options) -> dict:
     names = [name.strip() for name in (options.learners or USUAL).split(",") if name.strip()]
     if not names:
         raise InputError("--learners names nobody; see `widemargin list learners`")
-    axes = [axis_of(item) for item in options.set]
+    axes = [axis_of(item) for item in settings_in(options.set)]
     axes.append(Axis("cost", tuple(text.strip() for text in options.cost.split(";"))))
     if options.l1:
         axes.append(Axis("l1", (str(options.l1),)))

@@ -2,7 +2,7 @@
 
 import time
 
-from widemargin.cli.common import Progress, data_of, epoch_line, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, data_of, epoch_line, print_json, say_if_compiling, settings_in, threads_of
 from widemargin.errors import InputError
 from widemargin.tasks.base import task_named
 
@@ -68,11 +68,12 @@ def train(options) -> int:
 
 def recipe_of(options, learner: str):
     """The options as a recipe."""
+    from widemargin.scorers.kernel import kernel_settings
     from widemargin.tasks.training import Recipe
 
     settings: dict = {"seed": options.seed}
     chosen: dict = {}
-    for item in options.set:
+    for item in settings_in(options.set):
         key, equals, value = item.partition("=")
         if not equals:
             raise InputError(f"--set {item!r} is not KEY=VALUE")
@@ -81,6 +82,7 @@ def recipe_of(options, learner: str):
         settings["epochs"] = options.epochs
     if options.patience:
         settings["patience"] = options.patience
+    kernel, settings = kernel_settings(settings)
     name, _, objective = learner.partition(":")
     return Recipe(
         task=options.task,
@@ -94,5 +96,6 @@ def recipe_of(options, learner: str):
         bits=options.hash_bits,
         label_column=options.label,
         settings=settings,
+        **kernel,
         **chosen,
     )

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from widemargin.errors import InputError
 from widemargin.learners import usual_objective
 from widemargin.objectives import objective_named
+from widemargin.scorers.kernel import kernel_settings
 from widemargin.tasks.training import Recipe
 
 RECIPE_FIELDS = ("structure", "labels", "constraints", "cost", "l1", "l2")
@@ -85,7 +86,8 @@ def _changed(recipe: Recipe, values: dict[str, str]) -> Recipe:
             fields[key] = value
         else:
             settings[key] = value
-    return dataclasses.replace(recipe, settings=settings, **fields)
+    kernel, settings = kernel_settings(settings)
+    return dataclasses.replace(recipe, settings=settings, **kernel, **fields)
 
 
 def _number(key: str, value: str) -> float:

@@ -19,6 +19,7 @@ from widemargin.objectives import objective_named
 from widemargin.penalty import Penalty
 from widemargin.problem import Problem
 from widemargin.readers import schemes
+from widemargin.scorers import LINEAR, Kernel
 from widemargin.structures import STRUCTURES
 
 from .base import Task, task_named
@@ -45,6 +46,9 @@ class Recipe:
     labels: str | None = None  # "as-is", "iob2" or "bioes" inside the model; None: the task's
     constraints: Spec | None = None  # "none", a scheme, pairs or a rule; None: the task's
     label_column: str = "-1"
+    kernel: Kernel = LINEAR  # on a token's features
+    expand: bool = False  # the kernel written out as weighted conjunctions of features
+    conjunction_cutoff: int = 1  # of those, drop the ones that fire less often
     settings: dict = field(default_factory=dict)  # of the learner
 
 
@@ -86,6 +90,7 @@ def fit(
     resume: bool = False,
 ) -> Fit:
     """Minimise F. dev: features, labels and base scores of development data, on which the best epoch is chosen."""
+    refuse_kernel(recipe)
     task, gold = task_named(recipe.task), material.gold
     merged = start is None and not recipe.bits
     problem = pose(recipe, material, merged=merged, threads=threads)
@@ -166,6 +171,12 @@ def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: in
     cost = parse_cost(recipe.cost, gold.labels)
     l2 = usual_l2(recipe.learner, corpus.rows) if recipe.l2 is None else recipe.l2
     return Problem(corpus, structure, cost, objective, Penalty(recipe.l1, l2), threads=threads)
+
+
+def refuse_kernel(recipe: Recipe) -> None:
+    """Learners here are linear in the features: a kernel must be written out."""
+    if recipe.kernel != LINEAR and not recipe.expand:
+        raise InputError(f"{recipe.learner} needs the kernel written out as conjunctions; use kernel=poly with expand=true")
 
 
 def constraints_of(task: Task, recipe: Recipe, gold: Gold):
