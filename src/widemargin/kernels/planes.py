@@ -331,7 +331,7 @@ def choose(i, first, n, gold, rows, s, decode, paths, value):
     return up, down, high, low, mean, best, new
 
 
-@kernel
+@kernel(vectorise=True)
 def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2, floor, value, scratch, found):
     """One pass over the working sets. decode: look for each row's best output and keep it as a plane; steps: so often, mass is moved
     between two planes of a row while one promises more than `floor` above the other.

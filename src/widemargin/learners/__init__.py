@@ -21,6 +21,7 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "one-slack": (Dual, {"epochs": 500}, "hinge"),
     "bcfw": (Dual, {}, "hinge"),
     "ocp": (Dual, {}, "hinge"),
+    "smo": (Dual, {}, "hinge"),
 }
 
 

@@ -29,6 +29,7 @@ class Ascent:
         nodes = corpus.node.rows
         self.node = self._table(slice(nodes), 1, corpus.node.copies)
         self.edge = self._table(slice(nodes, None), Y, np.concatenate([[1], corpus.edge.copies])[: problem.edge_rows])
+        self.lazy = self.node, self.edge
         self.pending = Pending(np.zeros(0, np.int32), np.zeros(0, np.int32), aligned((0, L), self.dtype), np.zeros(1, np.int64))
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(corpus.longest, np.bool_))
         most = int(np.diff(self.rows.node.at).max())
@@ -61,9 +62,13 @@ class Ascent:
         learner = self.learner
         small = estimate <= learner.tolerance * abs(facts["dual"])
         if small or number % learner.check == 0 or number == learner.epochs:
-            facts["primal"] = self.problem.value(self.summed())
+            facts["primal"] = self.primal()
             facts["gap"] = facts["primal"] - facts["dual"]
         return facts
+
+    def primal(self) -> float:
+        """F of the weights that are judged."""
+        return self.problem.value(self.summed())
 
     def dual(self, offset: float) -> float:
         """D = sum_i c_i sum_y a_iy b_iy - l2/2 |w|^2."""
@@ -137,7 +142,7 @@ class Exchange(Ascent):
         tables = self.rule, self.node, self.edge, self.pending
         room, own = np.zeros(self.sets.room), (self.sets.paths, self.l2, floor)
         found = exchange(order, self.rows, self.s, decode, np.int64(steps), *tables, *own, room, self.scratch, self.found)
-        for table in (self.node, self.edge):
+        for table in self.lazy:
             table.last[:] = 0
         return found
 

@@ -4,6 +4,7 @@ cutting-plane  a working set per row, solved by SMO, then every row's best outpu
 one-slack      one working set of planes of the whole mean loss, solved exactly at every step             (Joachims et al. 2009)
 bcfw           a row at a time towards its best output, the line search in closed form                    (Lacoste-Julien et al. 2013)
 ocp            a row at a time, mass moved between two of its planes; L1 loss                             (Chang and Yih 2013)
+smo            the same until the row has nothing to gain, with kernels: rows of the Gram matrix           (Taskar et al. 2003)
 
 All of them raise the dual D(a) <= min F and stop when F(w) - D(a), the gap, is small enough to be called the end.
 """
@@ -15,10 +16,12 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.problem import Problem
 
-from .ascent import RUNS
+from .ascent import RUNS as ASCENTS
 from .base import Best, Result, Watch, check_range
+from .smo import Smo
 
 inf = float("inf")
+RUNS: dict[str, type] = {**ASCENTS, "smo": Smo}
 DUALS = tuple(RUNS)
 
 
@@ -32,6 +35,8 @@ class Dual:
     check: int = 1  # bcfw, ocp: F, and with it the gap, is computed every so many epochs; cutting-plane and one-slack have it anyway
     passes: int = 0  # over the working sets without decoding; ocp: in every epoch, cutting-plane: at most
     prune: int = 10  # planes without mass for more than so many epochs are dropped; 0: never
+    steps: int = 10  # smo: in one visit mass is moved between planes of a row at most so often
+    cache: float = 500.0  # smo: megabytes of Gram rows that are kept
     average: bool = False  # bcfw: the mean of w over all steps
     dtype: str = "float64"  # of weights and mixtures; one-slack is float64
     seed: int = 1
@@ -42,6 +47,7 @@ class Dual:
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
         check_range(self, epochs=(1, inf), check=(1, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf))
+        check_range(self, steps=(1, inf), cache=(0, inf))
         if self.average and self.name != "bcfw":
             raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
 
