@@ -14,8 +14,6 @@ w itself are gathered over features.
                a mixture of parts is kept
     exchange   d = r_up - r_down, the best plane against the worst that has mass: SMO on one row's working set of paths
                (Tsochantaridis et al. 2005; Chang and Yih 2013, L1 loss)
-
-What `node` is decides where w lives: `Weights` holds it feature by feature, `support.Support` as a sum over training tokens, under a kernel.
 """
 
 from typing import NamedTuple
@@ -27,7 +25,7 @@ from .choice import Choice
 from .given import base_row, times
 from .jit import generic, inner, kernel
 from .lanes import load, splat, store, total, where_nonzero
-from .rules import Weights, move, tick
+from .rules import move, tick
 from .structure import add_path, argmax, clear, path_score
 from .sweep import FIRST, MOVE, NORM, ONE, add_scores, find_hot, pull_edges, score_edges
 from .terms import augment, measure, take_gold
@@ -63,14 +61,9 @@ class Paths(NamedTuple):
     rest: np.ndarray  # [n]
 
 
-@generic
-def score(node, i, rows, s, rule, edge, now):
+@inner
+def score(i, rows, s, rule, node, edge, now):
     """Scores of row i into the structure."""
-    raise TypeError(node)
-
-
-@score.when(Weights)
-def _(node, i, rows, s, rule, edge, now):
     first = rows.token[i]
     n = rows.token[i + 1] - first
     for t in range(n):
@@ -79,14 +72,9 @@ def _(node, i, rows, s, rule, edge, now):
     score_edges(s, rows, i, n, rule, edge, now)
 
 
-@generic
-def collect(node, i, n, rows, s, edge, pending, rule, now, scratch, found):
+@inner
+def collect(i, n, rows, s, edge, pending, rule, now, scratch, found):
     """Phi' d for the direction d in the structure's mu: node rows that are not 0 into `found`. Returns their number and |Phi' d|^2."""
-    raise TypeError(node)
-
-
-@collect.when(Weights)
-def _(node, i, n, rows, s, edge, pending, rule, now, scratch, found):
     count, square, mark, place, hot = 0, 0.0, rows.node.mark, rows.node.place, scratch.hot
     find_hot(s.mu_node, s.lanes, n, 0.0, hot)
     for e in range(rows.node.at[i], rows.node.at[i + 1]):
@@ -106,14 +94,9 @@ def _(node, i, n, rows, s, edge, pending, rule, now, scratch, found):
     return count, square + pull_edges(s, rows, i, n, rule, edge, pending, scratch, 1.0, 0.0, now, NORM)
 
 
-@generic
-def take_step(node, i, n, rows, s, rule, edge, pending, rate, now, scratch, found, count):
+@inner
+def take_step(i, n, rows, s, rule, node, edge, pending, rate, now, scratch, found, count):
     """w -= rate Phi' d, as collected."""
-    raise TypeError(node)
-
-
-@take_step.when(Weights)
-def _(node, i, n, rows, s, rule, edge, pending, rate, now, scratch, found, count):
     for j in range(count):
         move(rule, node, np.int64(found.feature[j]), found.g, j, rate, now)
     pull_edges(s, rows, i, n, rule, edge, pending, scratch, 1.0, rate, now, MOVE)
@@ -193,7 +176,7 @@ def mix(order, rows, s, upper, lower, rule, node, edge, pending, mixture, l2, no
         n = rows.token[i + 1] - first
         gold = rows.gold[first : first + n]
         share = rows.weight[i] / len(rows.weight)
-        score(node, i, rows, s, rule, edge, now)
+        score(i, rows, s, rule, node, edge, now)
         clear(s, n)
         loss += share * (measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0))
         violation, fixed = 0.0, 0.0
@@ -201,9 +184,9 @@ def mix(order, rows, s, upper, lower, rule, node, edge, pending, mixture, l2, no
             violation, fixed = turn(s, rows, i, first, n, mixture)
         gap += share * violation
         if violation > 0.0 and share > 0.0:
-            count, square = collect(node, i, n, rows, s, edge, pending, rule, now, scratch, found)
+            count, square = collect(i, n, rows, s, edge, pending, rule, now, scratch, found)
             step = length(violation, square, share, l2, 1.0)
-            take_step(node, i, n, rows, s, rule, edge, pending, step * share / l2, now, scratch, found, count)
+            take_step(i, n, rows, s, rule, node, edge, pending, step * share / l2, now, scratch, found, count)
             for t in range(n):
                 store(mixture.node, first + t, load(mixture.node, first + t, s.lanes) + load(s.mu_node, t, s.lanes) * step)
             mix_edges(s, i, first, n, step, mixture)
@@ -298,46 +281,12 @@ def add_plane(paths, i, slot, rows, s, first, gold, n):
     paths.mass[i, slot], paths.idle[i, slot] = 0.0, 0
 
 
-@inner
-def choose(i, first, n, gold, rows, s, decode, paths, value):
-    """The plane of row i that mass should go to and the one it should come from, at the scores that the structure holds.
-
-    decode: the row's best output takes part, and becomes a plane when it is none. Returns up, down, their values, the mean value over the
-    masses, the loss (when decoding), and 1 when a plane was added, -1 when one found no place.
-    """
-    take_gold(s.path, gold, n)
-    right = path_score(s, n)
-    up, down, high, mean, best, new = GOLD, GOLD, 0.0, 0.0, 0.0, 0
-    low = 0.0 if paths.rest[i] > 0.0 else np.inf
-    for p in range(len(value)):
-        if paths.idle[i, p] >= 0:
-            take_path(paths, p, first, gold, n, s)
-            value[p] = path_score(s, n) + path_cost(s, gold, rows.price, n) - right
-            mean += paths.mass[i, p] * value[p]
-            if value[p] > high:
-                up, high = p, value[p]
-            if paths.mass[i, p] > 0.0 and value[p] < low:
-                down, low = p, value[p]
-    if decode:
-        augment(s, gold, rows.price, n, 1.0, False)
-        best = argmax(s, n) - right
-        if best > high + NEWER * (1.0 + abs(best)) and not known(paths, i, first, n, s):
-            slot = free_slot(paths, i, value)
-            if slot == NONE:
-                new = -1
-            else:
-                add_plane(paths, i, slot, rows, s, first, gold, n)
-                up, high, new = slot, best, 1
-    return up, down, high, low, mean, best, new
-
-
-@kernel(vectorise=True)
-def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2, floor, value, scratch, found):
-    """One pass over the working sets. decode: look for each row's best output and keep it as a plane; steps: so often, mass is moved
-    between two planes of a row while one promises more than `floor` above the other.
+@kernel
+def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2, value, scratch, found):
+    """One pass over the working sets. decode: look for each row's best output and keep it as a plane; steps: move mass between planes.
 
     Returns the summed loss (when decoding) and gap, each row's under the weights that met it, the planes added, those that found no place,
-    and the steps taken. value [K] is scratch.
+    and the rows that moved. value [K] is scratch.
     """
     loss, gap, added, full, moved, now = 0.0, 0.0, 0, 0, 0, np.int64(0)
     for i in order:
@@ -347,25 +296,43 @@ def exchange(order, rows, s, decode, steps, rule, node, edge, pending, paths, l2
         n = rows.token[i + 1] - first
         gold = rows.gold[first : first + n]
         share = rows.weight[i] / len(rows.weight)
-        for turn in range(max(steps, 1)):
-            score(node, i, rows, s, rule, edge, now)
-            up, down, high, low, mean, best, new = choose(i, first, n, gold, rows, s, decode, paths, value)
-            added += new > 0
-            full += new < 0
-            if turn == 0:
-                loss += share * best
-                gap += share * (high - mean)
-            if not (steps and high > low + floor and share > 0.0 and up != down):
-                break
+        score(i, rows, s, rule, node, edge, now)
+        take_gold(s.path, gold, n)
+        right = path_score(s, n)
+        up, down, high, mean = GOLD, GOLD, 0.0, 0.0
+        low = 0.0 if paths.rest[i] > 0.0 else np.inf
+        for p in range(len(value)):
+            if paths.idle[i, p] >= 0:
+                take_path(paths, p, first, gold, n, s)
+                value[p] = path_score(s, n) + path_cost(s, gold, rows.price, n) - right
+                mean += paths.mass[i, p] * value[p]
+                if value[p] > high:
+                    up, high = p, value[p]
+                if paths.mass[i, p] > 0.0 and value[p] < low:
+                    down, low = p, value[p]
+        if decode:
+            augment(s, gold, rows.price, n, 1.0, False)
+            best = argmax(s, n) - right
+            loss += share * best
+            if best > high + NEWER * (1.0 + abs(best)) and not known(paths, i, first, n, s):
+                slot = free_slot(paths, i, value)
+                if slot == NONE:
+                    full += 1
+                else:
+                    add_plane(paths, i, slot, rows, s, first, gold, n)
+                    up, high = slot, best
+                    added += 1
+        gap += share * (high - mean)
+        if steps and high > low and share > 0.0 and up != down:
             most = paths.rest[i] if down == GOLD else paths.mass[i, down]
             clear(s, n)
             take_path(paths, up, first, gold, n, s)
             add_path(s, n, 1.0)
             take_path(paths, down, first, gold, n, s)
             add_path(s, n, -1.0)
-            count, square = collect(node, i, n, rows, s, edge, pending, rule, now, scratch, found)
+            count, square = collect(i, n, rows, s, edge, pending, rule, now, scratch, found)
             step = length(high - low, square, share, l2, most)
-            take_step(node, i, n, rows, s, rule, edge, pending, step * share / l2, now, scratch, found, count)
+            take_step(i, n, rows, s, rule, node, edge, pending, step * share / l2, now, scratch, found, count)
             if up == GOLD:
                 paths.rest[i] += step
             else:

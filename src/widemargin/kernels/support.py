@@ -5,7 +5,7 @@ without touching K, and a step costs one Gram row and two axpys for each token t
 
     |Phi' d|^2 = sum_{t, t'} K(x_t, x_t') <d_t, d_t'>,      alpha[u] -= rate d_u,      score[., y] -= rate d_uy K(x_u, .)
 
-K need not be positive definite (tanh): |Phi' d|^2 may be negative, and then planes.length goes to the end of the box.
+K need not be positive definite (tanh): |Phi' d|^2 may be negative, and then a step of SMO goes to the end of the box.
 """
 
 from typing import NamedTuple
@@ -16,10 +16,9 @@ from .given import base_row
 from .gram import Cache, Curve, Vectors, fetch
 from .jit import inner, kernel
 from .lanes import load, store, total
-from .planes import collect, score, take_step
 from .rules import settle, tick, worn
 from .structure import clear
-from .sweep import MOVE, NORM, find_hot, pull_edges, score_edges
+from .sweep import MOVE, find_hot, pull_edges, score_edges
 from .terms import measure
 
 LOWEST = 1e-6  # the scale at which it is multiplied into the tables
@@ -75,31 +74,19 @@ def pull_support(support, first, n, s, rate, hot):
                         support.late[u, y] += change * support.state[MASS]
 
 
-@score.when(Support)
-def _(node, i, rows, s, rule, edge, now):
-    score_support(node, i, rows, s, rule, edge, now)
-
-
-@collect.when(Support)
-def _(node, i, n, rows, s, edge, pending, rule, now, scratch, found):
-    count, square, first = 0, 0.0, rows.token[i]
-    find_hot(s.mu_node, s.lanes, n, 0.0, scratch.hot)
+@inner
+def square_support(support, first, n, s, hot):
+    """|Phi' mu|^2 over the nodes of a row, and which of its tokens take part."""
+    square = 0.0
+    find_hot(s.mu_node, s.lanes, n, 0.0, hot)
     for t in range(n):
-        if scratch.hot[t]:
-            count += 1
-            k = fetch(np.int64(node.which[first + t]), node.vectors, node.curve, node.cache)
+        if hot[t]:
+            k = fetch(np.int64(support.which[first + t]), support.vectors, support.curve, support.cache)
             d = load(s.mu_node, t, s.lanes)
             for other in range(n):
-                if scratch.hot[other]:
-                    square += node.cache.row[k, node.which[first + other]] * total(d * load(s.mu_node, other, s.lanes))
-    return count, square + pull_edges(s, rows, i, n, rule, edge, pending, scratch, 1.0, 0.0, now, NORM)
-
-
-@take_step.when(Support)
-def _(node, i, n, rows, s, rule, edge, pending, rate, now, scratch, found, count):
-    find_hot(s.mu_node, s.lanes, n, 0.0, scratch.hot)
-    pull_support(node, rows.token[i], n, s, rate, scratch.hot)
-    pull_edges(s, rows, i, n, rule, edge, pending, scratch, 1.0, rate, now, MOVE)
+                if hot[other]:
+                    square += support.cache.row[k, support.which[first + other]] * total(d * load(s.mu_node, other, s.lanes))
+    return square
 
 
 @inner

@@ -29,7 +29,6 @@ class Ascent:
         nodes = corpus.node.rows
         self.node = self._table(slice(nodes), 1, corpus.node.copies)
         self.edge = self._table(slice(nodes, None), Y, np.concatenate([[1], corpus.edge.copies])[: problem.edge_rows])
-        self.lazy = self.node, self.edge
         self.pending = Pending(np.zeros(0, np.int32), np.zeros(0, np.int32), aligned((0, L), self.dtype), np.zeros(1, np.int64))
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(corpus.longest, np.bool_))
         most = int(np.diff(self.rows.node.at).max())
@@ -138,18 +137,18 @@ class Exchange(Ascent):
         super().__init__(learner, problem)
         self.sets = PathSets(problem)
 
-    def sweep(self, order: np.ndarray, *, decode: bool, steps: int, floor: float = 0.0):
+    def sweep(self, order: np.ndarray, *, decode: bool, steps: bool):
         tables = self.rule, self.node, self.edge, self.pending
-        room, own = np.zeros(self.sets.room), (self.sets.paths, self.l2, floor)
-        found = exchange(order, self.rows, self.s, decode, np.int64(steps), *tables, *own, room, self.scratch, self.found)
-        for table in self.lazy:
+        value = np.zeros(self.sets.room)
+        found = exchange(order, self.rows, self.s, decode, steps, *tables, self.sets.paths, self.l2, value, self.scratch, self.found)
+        for table in (self.node, self.edge):
             table.last[:] = 0
         return found
 
     def epoch(self, number: int) -> dict:
-        loss, estimate, added, full, moved = self.sweep(self.order(number), decode=True, steps=1)
+        loss, estimate, added, full, moved = self.sweep(self.order(number), decode=True, steps=True)
         for turn in range(1, 1 + self.learner.passes):
-            self.sweep(self.order(number, turn), decode=False, steps=1)
+            self.sweep(self.order(number, turn), decode=False, steps=True)
         facts = {"epoch": number, "loss": loss, "moved": int(moved), "dual": self.dual(self.sets.offset)}
         self.tidy(facts, added, full)
         return self.certify(number, facts, estimate)
@@ -179,12 +178,12 @@ class CuttingPlane(Exchange):
     def epoch(self, number: int) -> dict:
         passes = 0
         for turn in range(1, 1 + self.learner.passes):
-            _, gap, _, _, moved = self.sweep(self.order(number, turn), decode=False, steps=1)
+            _, gap, _, _, moved = self.sweep(self.order(number, turn), decode=False, steps=True)
             passes = turn
             if gap <= self.goal or not moved:
                 break
         dual = self.dual(self.sets.offset)
-        loss, gap, added, full, _ = self.sweep(np.arange(self.problem.corpus.rows), decode=True, steps=0)
+        loss, gap, added, full, _ = self.sweep(np.arange(self.problem.corpus.rows), decode=True, steps=False)
         primal = loss + self.problem.penalty_of(self.w)
         # no need to solve the planes of today much better than the planes of tomorrow will differ from them
         self.goal = max(0.1 * gap, 0.2 * self.learner.tolerance * primal)

@@ -4,7 +4,7 @@ cutting-plane  a working set per row, solved by SMO, then every row's best outpu
 one-slack      one working set of planes of the whole mean loss, solved exactly at every step             (Joachims et al. 2009)
 bcfw           a row at a time towards its best output, the line search in closed form                    (Lacoste-Julien et al. 2013)
 ocp            a row at a time, mass moved between two of its planes; L1 loss                             (Chang and Yih 2013)
-smo            the same until the row has nothing to gain, with kernels: rows of the Gram matrix           (Taskar et al. 2003)
+smo            a row at a time, mass moved between two outputs, on the masses of parts, with kernels        (Taskar et al. 2003)
 
 All of them raise the dual D(a) <= min F and stop when F(w) - D(a), the gap, is small enough to be called the end.
 """
@@ -35,7 +35,7 @@ class Dual:
     check: int = 1  # bcfw, ocp: F, and with it the gap, is computed every so many epochs; cutting-plane and one-slack have it anyway
     passes: int = 0  # over the working sets without decoding; ocp: in every epoch, cutting-plane: at most
     prune: int = 10  # planes without mass for more than so many epochs are dropped; 0: never
-    steps: int = 10  # smo: in one visit mass is moved between planes of a row at most so often
+    steps: int = 10  # smo: in one visit mass is moved between outputs of a row at most so often
     cache: float = 500.0  # smo: megabytes of Gram rows that are kept
     average: bool = False  # bcfw: the mean of w over all steps
     dtype: str = "float64"  # of weights and mixtures; one-slack is float64
