@@ -25,7 +25,8 @@ class Merged:
     ind: np.ndarray  # int32 [nnz]
     val: np.ndarray  # float32 [nnz], or empty: all 1
     into: np.ndarray  # int32 [F]   row of each feature
-    copies: np.ndarray  # int64 [R]
+    copies: np.ndarray  # [R]
+    share: np.ndarray | None = None  # float32 [F]  what part of its row's weight, shared out by copies, each feature has; None: 1
 
     @property
     def rows(self) -> int:
@@ -49,10 +50,15 @@ class Merged:
         return Values(self.val) if len(self.val) else ONES
 
 
-def merge(ptr: np.ndarray, ind: np.ndarray, val: np.ndarray, features: int, *, merged: bool) -> Merged:
-    """Exact from equal starts: features with the same occurrences get the same gradient at every step, so they move in step."""
+def merge(ptr: np.ndarray, ind: np.ndarray, val: np.ndarray, features: int, *, merged: bool, worth: np.ndarray | None = None) -> Merged:
+    """Exact from equal starts: features with the same occurrences get the same gradient at every step, so they move in step.
+
+    worth [F]: how many features of value 1 each stands for (features/expansion.py: not a whole number), for features without values.
+    """
+    share = None if worth is None else worth.astype(np.float32)
     if not features or not merged or len(val):
-        return Merged(ptr, ind, val, np.arange(features, dtype=np.int32), np.ones(features, np.int64))
+        copies = np.ones(features, np.int64) if worth is None else worth
+        return Merged(ptr, ind, val, np.arange(features, dtype=np.int32), copies, share)
     into, copies = np.full(features, -1, np.int32), np.zeros(features, np.int64)
     pattern, keeper = np.zeros(features, np.uint64), np.zeros(features, np.int32)
     table = np.zeros(1 << max(4, (2 * features - 1).bit_length()), np.uint64)
@@ -63,7 +69,8 @@ def merge(ptr: np.ndarray, ind: np.ndarray, val: np.ndarray, features: int, *, m
     if silent.any():  # features that never fire are one more row, whose weights stay 0
         into[silent], copies[rows] = rows, silent.sum()
         rows += 1
-    return Merged(out_ptr, out, val, into, copies[:rows].copy())
+    copies = copies[:rows].copy() if worth is None else np.bincount(into, worth, rows)
+    return Merged(out_ptr, out, val, into, copies, share)
 
 
 @dataclass(frozen=True)
@@ -116,9 +123,19 @@ class Corpus:
 
 
 def build_corpus(
-    features: Features, gold: np.ndarray, *, nodes: int, edges: int, split: bool = False, merged: bool = True, weight=None, base=None
+    features: Features,
+    gold: np.ndarray,
+    *,
+    nodes: int,
+    edges: int,
+    split: bool = False,
+    merged: bool = True,
+    worth: np.ndarray | None = None,
+    weight=None,
+    base=None,
 ) -> Corpus:
-    """Rows from extracted features. split: every token is a row of its own (structure choice); merged: one row for equal features."""
+    """Rows from extracted features. split: every token is a row of its own (structure choice); merged: one row for equal features; worth:
+    see merge, of node features."""
     token = np.arange(features.row_ptr[-1] + 1) if split else features.row_ptr
     if len(token) < 2:
         raise InputError("there is nothing to learn from: the training data has no sentence")
@@ -130,7 +147,7 @@ def build_corpus(
         token=np.ascontiguousarray(token, np.int64),
         gold=np.ascontiguousarray(gold, np.int32),
         weight=weight,
-        node=merge(features.node_ptr, features.node_ind, features.node_val, nodes, merged=merged),
+        node=merge(features.node_ptr, features.node_ind, features.node_val, nodes, merged=merged, worth=worth),
         edge=merge(edge_ptr, features.edge_ind, EMPTY, edges, merged=merged),
         base=base,
     )

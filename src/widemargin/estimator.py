@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from widemargin.answers import Answers, numbers_in
 from widemargin.errors import InputError
+from widemargin.features.expansion import Expansion, expanded, plain
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import ColumnIndex, Given
 from widemargin.features.sequences import is_matrix, read_sequences
@@ -87,10 +88,11 @@ class SequenceTagger(Answers, BaseEstimator):
         data, written, objects = self._read(X, y)
         if self.warm_start and hasattr(self, "tagger_"):
             return self._continue(data, written, objects, self._recipe(objects), sample_weight, base, dev)
-        source, features = self._features(data)
+        recipe = self._recipe(objects)
+        source, features = self._features(data, recipe)
         gold = as_model_labels(written, self.labels, asked=True)
         material = self._material(data, gold, source, features, objects, sample_weight, base)
-        done = self._train(self._recipe(objects), material, dev=self._held(dev, source, gold.labels, base))
+        done = self._train(recipe, material, dev=self._held(dev, source, gold.labels, base))
         return self._keep(done, data, objects)
 
     def partial_fit(self, X: Iterable, y: Iterable, classes=None, *, sample_weight=None, base=None, epochs: int = 1) -> "SequenceTagger":
@@ -106,7 +108,7 @@ class SequenceTagger(Answers, BaseEstimator):
             start, carry, gold, features = grown(self.tagger_, self._carry, recipe, data, written)
             history, objects = self.history_, self._objects | objects
         else:
-            source, features = self._features(data)
+            source, features = self._features(data, recipe)
             gold = as_model_labels(written, self.labels, asked=True)
             start, carry, history = untrained(recipe, gold, source), None, []
         source = start.extractor
@@ -118,7 +120,7 @@ class SequenceTagger(Answers, BaseEstimator):
     def _train(self, recipe: Recipe, material: Material, **more) -> Fit:
         return fit(recipe, material, threads=self._threads, listen=self._say if self.verbose else None, **more)
 
-    def _held(self, dev: tuple | None, source: Extractor | Given, labels: Sequence[str], base):
+    def _held(self, dev: tuple | None, source: Extractor | Given | Expansion, labels: Sequence[str], base):
         """Development data as a fit wants them."""
         if dev is None:
             return None
@@ -176,12 +178,13 @@ class SequenceTagger(Answers, BaseEstimator):
             raise InputError(f"sequence {empty[0]} has no token; leave empty sequences out of training")
         return data, *written_as(y, data.row_ptr, flat=table, classes=classes)
 
-    def _features(self, data: Columns | Items) -> tuple[Extractor | Given, Features]:
+    def _features(self, data: Columns | Items, recipe: Recipe) -> tuple[Extractor | Given | Expansion, Features]:
         if isinstance(data, Items):
-            given = Given(cutoff=self.cutoff, bits=self.hash_bits)
-            return given, given.fit(data)
-        extractor = Extractor(templates_of(self.templates, list(data.names)), cutoff=self.cutoff, bits=self.hash_bits)
-        return extractor, extractor.fit(data)
+            source: Any = Given(cutoff=self.cutoff, bits=self.hash_bits)
+        else:
+            source = Extractor(templates_of(self.templates, list(data.names)), cutoff=self.cutoff, bits=self.hash_bits)
+        source = expanded(source, recipe.kernel, recipe.expand, recipe.conjunction_cutoff)
+        return source, source.fit(data)
 
     def _material(self, data, gold, source, features, objects, sample_weight, base, *, idle: bool = False) -> Material:
         """idle: all weights may be 0."""
@@ -232,8 +235,9 @@ class SequenceTagger(Answers, BaseEstimator):
         self._carry = None
         classes = tagger.facts.get("classes", tagger.labels)
         self._adopt(tagger, tagger.facts["history"], {str(label): label for label in classes})
-        if isinstance(tagger.extractor, Given) and isinstance(tagger.extractor.nodes, ColumnIndex):
-            self.n_features_in_ = len(tagger.extractor.nodes)
+        columns = plain(tagger.extractor).nodes
+        if isinstance(columns, ColumnIndex):
+            self.n_features_in_ = len(columns)
         return self
 
     def __getstate__(self) -> dict:

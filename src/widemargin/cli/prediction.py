@@ -7,6 +7,7 @@ import numpy as np
 
 from widemargin.cli.common import columns_of, items_of, print_json, threads_of
 from widemargin.errors import InputError
+from widemargin.features.expansion import plain
 from widemargin.features.given import Given
 from widemargin.metrics.bootstrap import paired_bootstrap
 from widemargin.readers.columns import Columns, read_columns, stream_columns, write_columns
@@ -65,7 +66,7 @@ def write_answers(items: ItemFile, answers: list[tuple[np.ndarray, list[str]]], 
 
 def takes_items(model: Tagger) -> bool:
     """Was the model trained on items, not on columns?"""
-    return isinstance(model.extractor, Given)
+    return isinstance(plain(model.extractor), Given)
 
 
 def _pieces(options, model: Tagger):

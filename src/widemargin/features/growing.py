@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from widemargin.features.expansion import ConjunctionIndex, Expansion
 from widemargin.features.extractor import NOTHING, Extractor, Features, _grown, _Layout, _Plan
 from widemargin.features.given import Given, NameIndex
 from widemargin.features.index import FeatureIndex
@@ -14,8 +15,14 @@ from widemargin.readers.columns import Columns
 from widemargin.readers.items import Items
 
 
-def grown(source: Extractor | Given, data: Columns | Items) -> tuple[Extractor | Given, Features]:
-    """A source that also knows the features of these data, whatever its cutoff, and those features. Hashed ones are all known already."""
+def grown(source: Extractor | Given | Expansion, data: Columns | Items) -> tuple[Extractor | Given | Expansion, Features]:
+    """A source that also knows the features of these data, whatever its cutoffs, and those features. Hashed ones are all known already."""
+    if isinstance(source, Expansion):
+        base, features = grown(source.base, data)
+        assert not isinstance(base, Expansion)
+        larger = Expansion(base, source.kernel, cutoff=source.conjunction_cutoff)
+        larger.nodes = ConjunctionIndex(base.nodes, source.nodes.link, source.nodes.slots)
+        return larger, larger.grow(features)
     if isinstance(source, Given):
         assert isinstance(data, Items)
         return _grown_names(source, data)

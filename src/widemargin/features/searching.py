@@ -7,15 +7,19 @@ from collections.abc import Callable, Iterable
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.features.expansion import ROOT, ConjunctionIndex
 from widemargin.features.given import ColumnIndex, NameIndex
 from widemargin.features.index import AND, FeatureIndex, HashedIndex, heads, is_bias
+from widemargin.kernels.monomials import spread
 
-Index = FeatureIndex | HashedIndex | NameIndex | ColumnIndex
+Index = FeatureIndex | HashedIndex | NameIndex | ColumnIndex | ConjunctionIndex
 
 
 def search(index: Index, text: str) -> np.ndarray:
     """int64: the features whose name contains a text or, for /text/, in whose name that regular expression is found."""
     wanted, values = _test(text), defaultdict[str, dict[int, str]](dict)
+    if isinstance(index, ConjunctionIndex):
+        return _search_conjunctions(index, text, wanted)
     if not isinstance(index, FeatureIndex):
         return np.array([f for f, name in enumerate(index.names()) if wanted(name)], np.int64)
     found = [np.empty(0, np.int64)]
@@ -24,6 +28,17 @@ def search(index: Index, text: str) -> np.ndarray:
         hits = np.fromiter(map(wanted, _names(index, m, rows, values)), bool, len(rows))
         found.append(rows[hits])
     return np.sort(np.concatenate(found))
+
+
+def _search_conjunctions(index: ConjunctionIndex, text: str, wanted: Callable[[str], bool]) -> np.ndarray:
+    """A text that cannot reach from one feature's name into the next is looked for in those names alone."""
+    if not re.fullmatch(r"[^ &()/]+", text):
+        return np.array([f for f, name in enumerate(index.each_name()) if wanted(name)], np.int64)
+    hit, found = np.zeros(len(index.base), bool), np.zeros(len(index), bool)
+    hit[search(index.base, text)] = True
+    spread(index.link, hit, found)
+    found[0] = wanted(ROOT)
+    return np.flatnonzero(found)
 
 
 def _names(index: FeatureIndex, m: int, rows: np.ndarray, values: dict[str, dict[int, str]]) -> Iterable[str]:

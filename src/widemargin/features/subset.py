@@ -9,18 +9,23 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.features.expansion import ConjunctionIndex, Expansion, relinked
 from widemargin.features.extractor import Extractor, seen_atoms
 from widemargin.features.given import ColumnIndex, Given, NameIndex
 from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Strings
 from widemargin.kernels.extract import combine
 from widemargin.kernels.hash import GOLDEN, NUMBER, ZERO, fill, mix
+from widemargin.kernels.monomials import FEATURE, keep_parents
 
 ONE = np.uint64(1)
 
 
-def subset(extractor: Extractor | Given, nodes: np.ndarray, edges: np.ndarray) -> Extractor | Given:
-    """The same source with the features that the masks bool [F] and [E] keep, in order; strings that nobody uses are dropped."""
+def subset(extractor: Extractor | Given | Expansion, nodes: np.ndarray, edges: np.ndarray) -> Extractor | Given | Expansion:
+    """The same source with the features that the masks bool [F] and [E] keep, in order; strings that nobody uses are dropped. A conjunction
+    stays only with those that it was built on (see with_parents)."""
+    if isinstance(extractor, Expansion):
+        return _fewer_conjunctions(extractor, nodes, edges)
     if isinstance(extractor.nodes, HashedIndex | ColumnIndex):
         raise InputError("features that are hashed or columns of arrays have fixed numbers and cannot be dropped; prune models with names.")
     if isinstance(extractor, Given):
@@ -33,6 +38,27 @@ def subset(extractor: Extractor | Given, nodes: np.ndarray, edges: np.ndarray) -
     numbers = {text: _renumbering(text, strings, parts) for text, strings in extractor.nodes.columns.items()}
     columns = {text: _chosen(strings, numbers[text] >= 0) for text, strings in extractor.nodes.columns.items()}
     out.nodes, out.edges = (_renumbered(index, columns, numbers) for index in parts)
+    return out
+
+
+def with_parents(extractor: Extractor | Given | Expansion, nodes: np.ndarray) -> np.ndarray:
+    """Which node features bool [F] a subset with these needs: of a & b & c also a & b and a, by which it is found, and the constant."""
+    nodes = nodes.copy()
+    if isinstance(extractor, Expansion):
+        keep_parents(extractor.nodes.link, nodes)
+    return nodes
+
+
+def _fewer_conjunctions(source: Expansion, nodes: np.ndarray, edges: np.ndarray) -> Expansion:
+    """Features that are in no conjunction leave the base, where it has names."""
+    link, base = source.nodes.link, source.base
+    used = np.zeros(len(base.nodes), bool)
+    used[link[nodes][1:] & FEATURE] = True
+    number = np.arange(len(used))
+    if not (isinstance(base.nodes, HashedIndex | ColumnIndex) and edges.all()):
+        base, number = subset(base, used, edges), np.cumsum(used) - 1  # type: ignore[assignment]
+    out = Expansion(base, source.kernel, cutoff=source.conjunction_cutoff)
+    out.nodes = ConjunctionIndex.of(base.nodes, relinked(link, nodes, number))
     return out
 
 

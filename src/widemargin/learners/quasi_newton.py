@@ -197,7 +197,7 @@ def minimise(
 ) -> Result:
     """Minimise F(w) = f(w) + l1 |w|_1 from w [R, L], where function(w, g) returns f(w) and writes its gradient to g.
 
-    copies [R] are the features that each row stands for, at least 1 each; `memory` pairs are kept as numbers of type `keep`. The search
+    copies [R] are the features that each row stands for, more than 0 each; `memory` pairs are kept as numbers of type `keep`. The search
     ends when F fell by less than delta F in `period` iterations, when the gradient is zero, after all iterations, or where no step
     descends: there it tries once more with an empty history before it gives up.
     w is left as it is, and the number of threads changes nothing.
@@ -211,8 +211,8 @@ def minimise(
             f"the weights are {start.dtype} of shape {start.shape}; give a C-contiguous array [rows, lanes] of float32 or float64."
         )
     copies = np.ones(len(start)) if copies is None else np.ascontiguousarray(copies, np.float64)
-    if copies.shape != start.shape[:1] or not (copies >= 1.0).all():
-        raise InputError(f"there are {len(start)} rows of weights; give as many copies, each at least 1.")
+    if copies.shape != start.shape[:1] or not (copies > 0.0).all():
+        raise InputError(f"there are {len(start)} rows of weights; give as many copies, each above 0.")
     if l1 < 0.0 or memory < 1 or period < 1 or threads < 1:
         raise InputError(f"l1 {l1}, memory {memory}, period {period} and threads {threads}: l1 must be at least 0, the others at least 1.")
     memory = memory if state is None else state.history.shape[1] // 2

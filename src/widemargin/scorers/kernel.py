@@ -19,6 +19,7 @@ USUAL: dict[str, dict[str, float]] = {
     "tanh": {"gamma": 0.1, "coef": 0.0},
     "rbf": {"gamma": 0.05},
 }
+KERNEL_SETTINGS = ("kernel", "degree", "gamma", "coef", "expand", "conjunction_cutoff")
 MOST_DEGREE = 16
 WORDS = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 
@@ -67,14 +68,12 @@ def kernel_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[s
     """What settings say of the kernel, as fields of a recipe, and all others. expand: write the kernel out as weighted conjunctions;
     conjunction_cutoff: without those that fire less often in training."""
     rest = dict(settings)
-    own = {name: rest.pop(name) for name in ("kernel", "degree", "gamma", "coef", "expand", "conjunction_cutoff") if name in rest}
+    own: dict[str, Any] = {name: rest.pop(name) for name in KERNEL_SETTINGS if name in rest}
     expand = _yes_or_no(own.pop("expand", False))
     cutoff = _number("conjunction_cutoff", own.pop("conjunction_cutoff", 1), int)
     kernel = kernel_named(own.pop("kernel", "linear"), own)
     if expand and kernel.kind != "poly":
-        raise InputError(
-            f"kernel={kernel.kind} cannot be written out as conjunctions, only kernel=poly can; drop expand or use kernel=poly"
-        )
+        raise InputError(f"kernel={kernel.kind} cannot be written out as conjunctions, only kernel=poly can; drop expand or change it")
     if cutoff < 1 or (cutoff > 1 and not expand):
         raise InputError(f"conjunction_cutoff is {cutoff}; it must be at least 1, and more than 1 only with kernel=poly,expand=true")
     return {"kernel": kernel, "expand": expand, "conjunction_cutoff": cutoff}, rest

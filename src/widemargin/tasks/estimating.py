@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from widemargin.features.expansion import Expansion, plain
 from widemargin.features.extractor import Extractor, Features
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import Items
@@ -41,10 +42,12 @@ class Known:
 
 def parameters_of(tagger: Tagger) -> dict[str, Any]:
     """The parameters of an estimator with which this model can be trained, or trained on."""
-    facts, source = tagger.facts, tagger.extractor
+    facts, source = tagger.facts, plain(tagger.extractor)
     learner = dict(facts["learner"])
     chosen = {"learner": learner.pop("name"), "random_state": learner.pop("seed", None)}
     chosen |= {name: learner.pop(name) for name in ("epochs", "rate", "average", "patience") if name in learner}
+    if isinstance(tagger.extractor, Expansion):
+        learner |= tagger.extractor.kernel.settings() | {"expand": True, "conjunction_cutoff": tagger.extractor.conjunction_cutoff}
     constraints: Any = tagger.constraints or None
     if constraints == PAIRS and tagger.legal is not None:
         labels = [None, *tagger.labels]

@@ -12,6 +12,7 @@ import widemargin
 from widemargin.corpus import Corpus, build_corpus
 from widemargin.costs import parse_cost
 from widemargin.errors import InputError
+from widemargin.features.expansion import Expansion
 from widemargin.features.extractor import Features
 from widemargin.kernels.score import Linear
 from widemargin.learners import Watch, Weigh, learner_named, usual_l2, usual_objective
@@ -57,7 +58,7 @@ class Material:
     """What is learnt from."""
 
     gold: Gold
-    source: Any  # Extractor or Given: where the features come from
+    source: Any  # Extractor, Given or Expansion: where the features come from
     features: Features
     weight: np.ndarray | None = None  # [S], how much each sequence counts
     base: np.ndarray | None = None  # [N, Y], scores from elsewhere
@@ -139,7 +140,11 @@ def fit(
 
     def carried() -> dict:
         found = handed()
-        planes = [np.concatenate(_expanded(problem.linear(plane), corpus, len(gold.labels))) for plane in found["planes"]]
+        weights = {0, len(found["planes"]) - 1} if found["average"] else {0}  # the others are step sizes
+        planes = [
+            np.concatenate(_expanded(problem.linear(plane), corpus, len(gold.labels), shared=p in weights))
+            for p, plane in enumerate(found["planes"])
+        ]
         return found | {"planes": np.stack(planes)}
 
     return Fit(tagger, None if handed is None else carried, result.history)
@@ -164,7 +169,8 @@ def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: in
     if weight is not None and split:
         weight = np.repeat(weight, np.diff(material.features.row_ptr))
     base = None if material.base is None else in_lanes(material.base, structure)
-    corpus = build_corpus(material.features, gold.codes, nodes=nodes, edges=edges, split=split, merged=merged, weight=weight, base=base)
+    more = {"weight": weight, "base": base, "worth": source.copies if isinstance(source, Expansion) else None}
+    corpus = build_corpus(material.features, gold.codes, nodes=nodes, edges=edges, split=split, merged=merged, **more)
     objective = objective_named(recipe.objective or usual_objective(recipe.learner), structure)
     if legal is not None and getattr(objective.lower, "inside", False):
         refuse_illegal(legal, gold.labels, corpus.gold, corpus.token, gold.where)
@@ -194,7 +200,9 @@ class Judge:
         self.task, self.written, self.threads, self.gold, self.problem = task, written, threads, gold, problem
         corpus = problem.corpus
         edge_ind = corpus.edge.into[features.edge_ind] if len(features.edge_ind) else features.edge_ind
-        self.features = dataclasses.replace(features, node_ind=corpus.node.into[features.node_ind], edge_ind=edge_ind)
+        share = corpus.node.share
+        value = features.node_val if share is None else share[features.node_ind]
+        self.features = dataclasses.replace(features, node_ind=corpus.node.into[features.node_ind], edge_ind=edge_ind, node_val=value)
         self.base = None if base is None else in_lanes(base, problem.structure)
 
     def __call__(self, w: np.ndarray) -> dict:
@@ -226,9 +234,11 @@ def watcher(judge: Judge | None, listen: Listener | None) -> Watch:
     return watch
 
 
-def _expanded(rows: Linear, corpus: Corpus, labels: int) -> Linear:
+def _expanded(rows: Linear, corpus: Corpus, labels: int, *, shared: bool = True) -> Linear:
     """Merged rows handed to each of their features; the shared transitions, the first Y rows of edges, were never merged."""
     node = rows.node[corpus.node.into] if len(corpus.node.into) else rows.node
+    if shared and corpus.node.share is not None:
+        node *= corpus.node.share[:, None]
     blocks = rows.edge.reshape(-1, labels, rows.edge.shape[1])
     edge = np.concatenate([blocks[:1], blocks[1:][corpus.edge.into]]) if len(corpus.edge.into) else blocks
     return Linear(node, edge.reshape(-1, rows.edge.shape[1]))

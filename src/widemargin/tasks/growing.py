@@ -3,6 +3,7 @@
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.features.expansion import plain
 from widemargin.features.extractor import Features
 from widemargin.features.given import Given
 from widemargin.features.growing import grown as more_features
@@ -53,7 +54,7 @@ def grown(tagger: Tagger, carry: dict | None, recipe: Recipe, data: Data, writte
 
 def _check_same(tagger: Tagger, recipe: Recipe, data: Data) -> None:
     """Going on must mean the same thing."""
-    if isinstance(data, Items) != isinstance(tagger.extractor, Given):
+    if isinstance(data, Items) != isinstance(plain(tagger.extractor), Given):
         raise InputError(f"the model was trained on sequences of {tagger.takes}; give such sequences")
     if recipe.structure != tagger.structure_name:
         raise InputError(f"the model is a {tagger.structure_name} and cannot go on as a {recipe.structure}; fit a new one")

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.features.subset import subset
+from widemargin.features.subset import subset, with_parents
 from widemargin.kernels.score import Linear
 
 from .tagger import Tagger
@@ -18,9 +18,11 @@ from .tagger import Tagger
 def pruned(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> Tagger:
     """A tagger without the features whose weights are all below the threshold in absolute value, or with the `keep` strongest only.
 
-    Threshold 0 drops the rows that are exactly zero: predictions stay the same, bit for bit. Shared transitions always stay.
+    Threshold 0 drops the rows that are exactly zero: predictions stay the same, bit for bit. Shared transitions always stay, and with a
+    conjunction of an expanded kernel those that it was built on.
     """
     nodes, edges = kept_features(tagger, threshold=threshold, keep=keep)
+    nodes = with_parents(tagger.extractor, nodes)
     blocks = _edge_blocks(tagger)
     edge = np.concatenate([blocks[:1], blocks[1:][edges]]).reshape(-1, blocks.shape[2])
     before, after = len(nodes) + len(edges), int(nodes.sum() + edges.sum())

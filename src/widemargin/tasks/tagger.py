@@ -8,6 +8,7 @@ import numpy as np
 from widemargin import models
 from widemargin.corpus import NO_BASE, ONES
 from widemargin.errors import InputError
+from widemargin.features.expansion import Expansion, plain
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import Given
 from widemargin.kernels.decode import decode
@@ -27,7 +28,7 @@ from .base import Task, task_named
 from .constraints import PAIRS, legal_of
 from .gold import HIDDEN, Written, known_part, written_in
 
-SOURCES: dict[str, Any] = {"templates": Extractor, "given": Given}
+SOURCES: dict[str, Any] = {"templates": Extractor, "given": Given, "expansion": Expansion}
 Data = Columns | Items
 
 
@@ -42,7 +43,7 @@ class Tagger:
     label_column: str
     constraints: str  # "" or a scheme whose legal sequences alone are considered
     structure_name: str
-    extractor: Any  # Extractor or Given: where features come from
+    extractor: Any  # Extractor, Given or Expansion: where features come from
     weights: Linear
     facts: dict = field(default_factory=dict)  # how it was trained, for people
     temperature: float = 1.0  # scores are divided by it where they become probabilities (confidence.py)
@@ -58,11 +59,11 @@ class Tagger:
     @property
     def takes(self) -> str:
         """What sequences are made of, in words."""
-        return "features" if isinstance(self.extractor, Given) else "words or columns, for its templates"
+        return "features" if isinstance(plain(self.extractor), Given) else "words or columns, for its templates"
 
     def features(self, data: Data, *, threads: int = 1) -> Features:
         """Known features of the tokens of a file, or of items where the model takes those."""
-        if isinstance(data, Items) != isinstance(self.extractor, Given):
+        if isinstance(data, Items) != isinstance(plain(self.extractor), Given):
             raise InputError(f"the model was trained on sequences of {self.takes}; give such sequences")
         return self.extractor.transform(data, threads=threads)
 

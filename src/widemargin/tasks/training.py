@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from widemargin.errors import InputError
+from widemargin.features.expansion import Expansion, expanded
 from widemargin.features.extractor import Extractor, Features
 from widemargin.features.given import Given
 from widemargin.features.named import load_templates
@@ -67,18 +68,23 @@ def read_gold(task: Task, recipe: Recipe, columns: Columns | ItemFile, start: Ta
 
 def extract(task: Task, recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None) -> tuple[Any, Features]:
     """Where features come from, and those of the training file."""
+    source: Any
     if start is not None:
-        return start.extractor, start.extractor.transform(columns)
+        source = start.extractor
+        if recipe.expand and not (isinstance(source, Expansion) and source.kernel == recipe.kernel):
+            raise InputError("the model to start from was trained with another kernel; drop the settings of the kernel, or --init")
+        return source, source.transform(columns)
     if isinstance(columns, ItemFile):
         if recipe.templates:
             raise InputError("items bring their own features; drop --templates", columns.source)
-        given = Given(cutoff=recipe.cutoff, bits=recipe.bits)
-        return given, given.fit(columns)
+        source = expanded(Given(cutoff=recipe.cutoff, bits=recipe.bits), recipe.kernel, recipe.expand, recipe.conjunction_cutoff)
+        return source, source.fit(columns)
     key = recipe.label_column
     label = columns.column(int(key) if key.lstrip("-").isdigit() else key)
     names = [name for i, name in enumerate(columns.names) if i != label]
     extractor = Extractor(templates_of(recipe.templates or task.templates, names), cutoff=recipe.cutoff, bits=recipe.bits)
-    return extractor, extractor.fit(columns)
+    source = expanded(extractor, recipe.kernel, recipe.expand, recipe.conjunction_cutoff)
+    return source, source.fit(columns)
 
 
 def templates_of(chosen: str, columns: list[str]):
