@@ -119,7 +119,7 @@ def _recipe(command, *, grid: bool = False, costs: str = COSTS, objective: str =
 
 def _train(verbs):
     command = _verb(verbs, "train", "training.train", "train a model on a column file")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag or span; see `widemargin list tasks`")
+    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span or np; see `widemargin list tasks`")
     command.add_argument("train", metavar="TRAIN", help=FILES)
     command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
@@ -161,7 +161,7 @@ def _evaluate(verbs):
 
 def _score(verbs):
     command = _verb(verbs, "score", "prediction.score", "score a labelled file against a gold file; needs no model")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag or span; see `widemargin list tasks`")
+    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span or np; see `widemargin list tasks`")
     command.add_argument("gold", metavar="GOLD", help="column file; its last column is the gold label")
     command.add_argument("system", metavar="SYSTEM", help="column file of the same tokens; its last column is the guess")
     command.add_argument("--against", metavar="OTHER", help="another system's file: is the difference significant? (paired bootstrap)")
@@ -187,7 +187,7 @@ def _calibrate(verbs):
 
 def _compare(verbs):
     command = _verb(verbs, "compare", "comparison.compare", "train several learners on the same features: table, curves, JSON")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag or span; see `widemargin list tasks`")
+    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span or np; see `widemargin list tasks`")
     _two_files(command)
     command.add_argument("--learners", metavar="LIST", help="learners, or learner:objective pairs, separated by commas")
     _recipe(command, grid=True)

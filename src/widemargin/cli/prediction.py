@@ -18,7 +18,7 @@ from widemargin.tasks.base import task_named
 from widemargin.tasks.confidence import log_probability
 from widemargin.tasks.constraints import legal_of
 from widemargin.tasks.gold import written_in
-from widemargin.tasks.opening import TOWN
+from widemargin.tasks.opening import TOWN, with_spans_of
 from widemargin.tasks.tagger import Tagger, score_labels
 
 
@@ -195,7 +195,10 @@ def score(options) -> int:
 
 def _any_columns(path: str, options, task) -> Columns:
     """Scoring needs only the last column, so any number of columns will do."""
-    return columns_of(path, options, task) if path.startswith(TOWN) else read_columns(path, encoding=options.encoding)
+    if path.startswith(TOWN):
+        return columns_of(path, options, task)
+    columns = read_columns(path, encoding=options.encoding)
+    return with_spans_of(task.keep, columns) if task.keep else columns
 
 
 def _same_sentences(gold: Columns, system: Columns) -> Columns:

@@ -16,6 +16,7 @@ class Task:
     labels: str  # scheme inside the model: "as-is", "iob2" or "bioes"
     spans: bool  # scored by spans (F1), or by tokens (accuracy)
     constrained: bool  # only legal label sequences
+    keep: str = ""  # spans of this type alone; labels of all others are read as O
 
     @property
     def metric(self) -> str:
@@ -30,6 +31,7 @@ TASKS = {
         Task("ner", "named entities, CoNLL-2003 columns", ("word", "pos", "chunk", "entity"), "ner-rich", "bioes", True, True),
         Task("tag", "any column file: the last column from the others", (), "tagging", "as-is", False, False),
         Task("span", "any column file whose last column marks spans (B-X, I-X, O)", (), "tagging", "as-is", True, False),
+        Task("np", "noun phrases alone, CoNLL-2000 columns", ("word", "pos", "chunk"), "chunk-rich", "bioes", True, True, keep="NP"),
     )
 }
 

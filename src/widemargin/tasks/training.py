@@ -16,7 +16,7 @@ from widemargin.readers.items import ItemFile
 from .base import Task, task_named
 from .checkpoints import Keeper, fingerprint
 from .fitting import Listener, Material, Recipe, fit
-from .gold import Gold, as_model_labels, with_labels, written_in
+from .gold import HIDDEN, Gold, as_model_labels, with_labels, written_in
 from .tagger import Tagger
 
 
@@ -62,6 +62,12 @@ def train(
 def read_gold(task: Task, recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None = None) -> Gold:
     """Labels of the label column, converted to the model's scheme; `?` becomes unknown. A model to start from keeps its labels."""
     written = written_in(columns, recipe.label_column)
+    strangers = [value for value in written.values if task.keep and value not in ("O", HIDDEN) and not value.endswith(f"-{task.keep}")]
+    if strangers:
+        raise InputError(
+            f"task {task.name} learns spans of type {task.keep} and a label is {strangers[0]}; let the label column be the last, and open "
+            f'files with open_columns(path, "{task.name}"), which reads other labels as O'
+        )
     gold = as_model_labels(written, recipe.labels or task.labels, asked=recipe.labels is not None)
     return gold if start is None else with_labels(gold, start.labels)
 
