@@ -17,7 +17,7 @@ from widemargin.errors import InputError
 from widemargin.problem import Problem
 
 from .ascent import RUNS as ASCENTS
-from .base import Best, Result, Watch, check_range
+from .base import Best, Result, Watch, check_range, refuse_kernel
 from .smo import Smo
 
 inf = float("inf")
@@ -88,6 +88,8 @@ class Dual:
 
     def _refuse(self, problem: Problem, start, carry) -> None:
         name, corpus = self.name, problem.corpus
+        if name != "smo":
+            refuse_kernel(name, problem)
         if problem.objective.name != "hinge":
             raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
         if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:

@@ -11,7 +11,7 @@ from widemargin.kernels.rules import settle
 from widemargin.kernels.support import sweep_support
 from widemargin.scorers.gram import KernelProblem
 
-from .base import Best
+from .base import Best, refuse_kernel
 from .online import Run
 
 
@@ -21,8 +21,10 @@ class SupportRun(Run):
     problem: KernelProblem
 
     def __init__(self, learner, problem: KernelProblem, start, carry):
-        if learner.name != "sgd" or learner.batch != 1:
-            raise InputError(f"{learner.name} with batch={learner.batch} has no kernels; use sgd with batch=1, or smo, or expand=true")
+        if learner.name != "sgd":
+            refuse_kernel(learner.name, problem)
+        if learner.batch != 1:
+            raise InputError("sgd with a kernel takes one row at a time; leave batch at 1, or write the kernel out (expand=true)")
         if start is not None or carry is not None:
             raise InputError("a kernel model cannot go on from another; train it on all data at once, or write the kernel out (expand=true)")
         super().__init__(learner, problem, None)
