@@ -8,7 +8,7 @@ import sys
 
 from harness import HERE, Claim, say
 
-NAMES = ("chunking", "np_chunking", "epochs", "lbfgs", "tagging", "memory", "startup", "threads", "feature_lists", "latency")
+NAMES = ("chunking", "np_chunking", "epochs", "lbfgs", "tagging", "memory", "startup", "threads", "feature_lists", "latency", "quadratic")
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ from harness import spent
 from widemargin.learners import learner_named
 from widemargin.objectives import objective_named  # noqa: F401  (imported before the clock starts)
 from widemargin.readers.columns import Columns, read_columns, write_columns
+from widemargin.scorers.kernel import kernel_settings
 from widemargin.tasks.base import task_named
 from widemargin.tasks.fitting import Material, Recipe, pose
 from widemargin.tasks.tagger import Tagger, decode_features
@@ -22,6 +23,12 @@ def read(path: str) -> Columns:
     return read_columns(path, names=NAMES)
 
 
+def recipe_of(fields: dict) -> Recipe:
+    """A recipe from JSON; what its settings say of the kernel goes where it belongs."""
+    kernel, settings = kernel_settings(fields.get("settings", {}))
+    return Recipe(**fields | kernel | {"settings": settings})
+
+
 def posed(path: str, recipe: Recipe, threads: int = 1):
     """The learning problem of a file."""
     columns = read(path)
@@ -30,7 +37,7 @@ def posed(path: str, recipe: Recipe, threads: int = 1):
 
 def train(train: str, model: str, sample: str, *, recipe: dict, test: str | None = None) -> dict:
     """Read, build features, train, write the model; then, off the clock, score the test file."""
-    wanted = Recipe(**recipe)
+    wanted = recipe_of(recipe)
     with spent() as start_up:
         fit(wanted, read(sample)).save(model)
     with spent() as times:
@@ -44,7 +51,7 @@ def train(train: str, model: str, sample: str, *, recipe: dict, test: str | None
 
 def curve(train: str, dev: str, *, recipe: dict) -> dict:
     """Development F1 after each epoch."""
-    tagger = fit(Recipe(**recipe), read(train), dev=read(dev))
+    tagger = fit(recipe_of(recipe), read(train), dev=read(dev))
     return {"f1": [facts["dev"]["f1"] for facts in tagger.facts["history"]]}
 
 

@@ -64,6 +64,15 @@ def test_given_features_are_what_the_page_lists():
     assert set(saved(given, hash_bits=4)[1]) == {"weights.node", "weights.edge"}
 
 
+def test_an_expanded_kernel_is_what_the_page_says():
+    header, arrays = saved(templates="own.templates", settings={"kernel": "poly", "expand": True})
+    assert set(header["features"]) == {"kind", "kernel", "conjunction_cutoff", "base"}
+    assert set(header["features"]["kernel"]) == {"kind", "degree", "gamma", "coef"}
+    own = {name for name in arrays if name.startswith("features.") and not name.startswith("features.base.")}
+    assert own == {"features.link", "features.slots"}
+    assert len(arrays["features.link"]) == len(arrays["weights.node"])
+
+
 def test_the_python_runs():
     saved()
     (code,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)

@@ -99,7 +99,8 @@ def test_names_say_what_is_in_a_conjunction_and_are_found_again(sentences):
     source = Expansion(Extractor(TEMPLATES), Kernel("poly", 3))
     source.fit(columns(sentences))
     names = source.nodes.names()
-    assert names[0] == "constant" and names == [source.nodes.name(n) for n in range(len(names))]
+    assert names[0] == "constant"
+    assert names == [source.nodes.name(n) for n in range(len(names))]
     assert len(set(names)) == len(names)
     assert [source.nodes.find(name) for name in names] == list(range(len(names)))
     assert source.nodes.find("word[0]=dog") == source.nodes.find("pos[0]=N & word[0]=dog") == -1
@@ -138,7 +139,8 @@ def test_a_subset_finds_what_is_kept(train, test, seed):
     random = np.random.default_rng(seed)
     asked = random.random(len(source.nodes)) < 0.2
     kept, edges = with_parents(source, asked), random.random(len(source.edges)) < 0.5
-    assert kept[asked].all() and kept[0]
+    assert kept[asked].all()
+    assert kept[0]
     part = subset(source, kept, edges)
     part = Expansion.from_arrays(part.header(), part.to_arrays())
     names = np.array(source.nodes.names(), object)
@@ -171,15 +173,16 @@ def test_columns_of_numbers_and_hashed_features():
     assert subset(source, kept, np.ones(0, bool)).nodes.names() == ["constant", "x0", "x0 & x2"]
     hashed = Expansion(Extractor(TEMPLATES, bits=6), Kernel("poly", 2))
     hashed.fit(columns([[("a", "N"), ("b", "V")]]))
-    assert hashed.nodes.find(hashed.nodes.name(5)) == 5 and hashed.nodes.bits == 6
+    assert hashed.nodes.find(hashed.nodes.name(5)) == 5
+    assert hashed.nodes.bits == 6
 
 
 def test_refusals():
     source = Expansion(Given(), Kernel("poly", 2))
-    with pytest.raises(InputError, match="one has the value 0.5; give each the value 1 or leave it out"):
+    with pytest.raises(InputError, match=r"one has the value 0.5; give each the value 1 or leave it out"):
         source.fit(read_sequences([[{"a": 1.0, "b": 0.5}]], None))
     wide = Expansion(Given(), Kernel("poly", 8))
-    with pytest.raises(InputError, match="degree 8 makes up to .* conjunctions of a token's 100 features"):
+    with pytest.raises(InputError, match=r"degree 8 makes up to .* conjunctions of a token's 100 features"):
         wide.fit(read_sequences([[[f"f{i}" for i in range(100)]]], None))
     whole = Expansion(Given(), Kernel("poly", 2))
     whole.fit(read_sequences([[["a", "b"]]], None))

@@ -166,13 +166,26 @@ def test_template_files_that_cannot_be_read(tmp_path):
         load_templates("nothing")
 
 
+NAMED = "chunk-rich crfsuite-chunking ner ner-memory ner-rich np-chunking np-quadratic np-rich tagging".split()
+
+
 def test_named_sets():
-    assert named_sets() == ["chunk-rich", "crfsuite-chunking", "ner", "ner-memory", "ner-rich", "np-chunking", "tagging"]
+    assert named_sets() == [
+        "chunk-rich",
+        "crfsuite-chunking",
+        "ner",
+        "ner-memory",
+        "ner-rich",
+        "np-chunking",
+        "np-quadratic",
+        "np-rich",
+        "tagging",
+    ]
     with pytest.raises(InputError, match=r"no template set 'nre' \(perhaps ner\); the sets are"):
         named_set("nre")
 
 
-@pytest.mark.parametrize("name", ["chunk-rich", "crfsuite-chunking", "ner", "ner-memory", "ner-rich", "np-chunking", "tagging"])
+@pytest.mark.parametrize("name", NAMED)
 def test_every_named_set_extracts(name):
     names = COLUMNS.get(name, ("word", "pos"))
     extractor = Extractor(load_templates(name, columns=names))

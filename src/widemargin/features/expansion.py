@@ -131,6 +131,7 @@ class ConjunctionIndex:
 class Expansion:
     """A source of features whose nodes are the conjunctions of another's, for kernel=poly. Edge features stay as they are.
 
+    A feature that fires twice at a token is there once: features are binary.
     cutoff: conjunctions of two features and more that fire less often in training are left out, and the kernel is no longer exact.
     """
 

@@ -31,7 +31,7 @@ TASKS = {
         Task("ner", "named entities, CoNLL-2003 columns", ("word", "pos", "chunk", "entity"), "ner-rich", "bioes", True, True),
         Task("tag", "any column file: the last column from the others", (), "tagging", "as-is", False, False),
         Task("span", "any column file whose last column marks spans (B-X, I-X, O)", (), "tagging", "as-is", True, False),
-        Task("np", "noun phrases alone, CoNLL-2000 columns", ("word", "pos", "chunk"), "chunk-rich", "bioes", True, True, keep="NP"),
+        Task("np", "noun phrases alone, CoNLL-2000 columns", ("word", "pos", "chunk"), "np-rich", "bioes", True, True, keep="NP"),
     )
 }
 
