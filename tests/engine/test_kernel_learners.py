@@ -137,13 +137,13 @@ def test_the_row_not_asked_for_the_longest_makes_room():
     cache = cache_for(problem.vectors, 2 * 4 * D / 1e6)
     assert cache.row.shape == (2, D)
     for u, hit in ((0, False), (1, False), (0, True), (2, False), (0, True), (1, False), (2, False)):
-        before = cache.count[HITS]
+        before = cache.tally[HITS]
         row = cache.row[gram_row(u, problem.vectors, curve, cache)]
-        assert (cache.count[HITS] > before) == hit
+        assert (cache.tally[HITS] > before) == hit
         alone = np.zeros((D, 4))
         alone[u, 0] = 1.0
         np.testing.assert_array_equal(row, problem.scores(alone)[0])
-    assert cache.count.tolist() == [7, 2, 5]
+    assert cache.tally.tolist() == [7, 2, 5]
     assert (CLOCK, HITS, MISSES) == (0, 1, 2)
 
 
@@ -193,9 +193,7 @@ def test_masses_are_feasible_and_make_alpha_the_dual_and_f(name, choice):
     assert facts["dual"] == pytest.approx(offset - 0.5 * problem.penalty.l2 * square, abs=1e-5)
     twin = Twin(problem, sample)  # F by enumeration: the mean of each row's highest loss
     score = (gram @ alpha)[problem.distinct.which]
-    values = [
-        twin.b[k] + np.einsum("ty,ty->", twin.nodes[k], score) + (transitions * twin.edges[k]).sum() for k in range(len(twin.b))
-    ]
+    values = [twin.b[k] + np.einsum("ty,ty->", twin.nodes[k], score) + (transitions * twin.edges[k]).sum() for k in range(len(twin.b))]
     loss = sum(max(np.array(values)[twin.row == i]) for i in range(problem.corpus.rows))
     assert facts["primal"] == pytest.approx(loss + 0.5 * problem.penalty.l2 * square, abs=1e-5)
     assert problem.value(found) == pytest.approx(facts["primal"], abs=1e-5)

@@ -38,7 +38,9 @@ TRAIN, TEST = (from_sentences(sentences(count, seed), names=("word", "label")) f
 
 def recipe(kernel="poly", learner="smo", **more):
     usual = {"epochs": 6} | ({"rate": 0.2} if learner == "sgd" else {})
-    return Recipe(task="tag", learner=learner, objective="hinge", templates=TEMPLATES, l2=0.03, kernel=KERNELS[kernel], settings=usual | more)
+    return Recipe(
+        task="tag", learner=learner, objective="hinge", templates=TEMPLATES, l2=0.03, kernel=KERNELS[kernel], settings=usual | more
+    )
 
 
 def dense_scores(model, data):

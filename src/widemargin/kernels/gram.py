@@ -47,7 +47,7 @@ class Cache(NamedTuple):
     slot: np.ndarray  # int32 [D]   where a vector's row is, or -1
     owner: np.ndarray  # int32 [C]  whose row it is, or -1
     stamp: np.ndarray  # int64 [C]  when it was asked for
-    count: np.ndarray  # int64 [3]  all requests, hits, misses
+    tally: np.ndarray  # int64 [3]  all requests, hits, misses
     dots: np.ndarray  # [D]   scratch
 
 
@@ -87,22 +87,22 @@ def bend(curve, square, squares, dots, out):
 @inner
 def fetch(u, vectors, curve, cache):
     """The place in the cache of the row of vector u, computed when it is not there."""
-    cache.count[CLOCK] += 1
+    cache.tally[CLOCK] += 1
     k = np.int64(cache.slot[u])
     if k >= 0:
-        cache.count[HITS] += 1
+        cache.tally[HITS] += 1
     else:
-        cache.count[MISSES] += 1
-        k = 0
+        cache.tally[MISSES] += 1
+        k = np.int64(0)
         for c in range(1, len(cache.stamp)):
             if cache.stamp[c] < cache.stamp[k]:
-                k = c
+                k = np.int64(c)
         if cache.owner[k] >= 0:
             cache.slot[cache.owner[k]] = -1
         cache.owner[k], cache.slot[u] = u, k
         inner_products(vectors.ind, vectors.val, vectors.ptr[u], vectors.ptr[u + 1], vectors, cache.dots)
         bend(curve, vectors.square[u], vectors.square, cache.dots, cache.row[k])
-    cache.stamp[k] = cache.count[CLOCK]
+    cache.stamp[k] = cache.tally[CLOCK]
     return k
 
 
@@ -134,7 +134,7 @@ def score_tokens(low, high, node_ptr, node_ind, node_val, vectors, curve, alpha,
     for t in range(low, high):
         inner_products(node_ind, node_val, node_ptr[t], node_ptr[t + 1], vectors, dots)
         square = 0.0
-        for p in range(node_ptr[t], node_ptr[t + 1]):
+        for p in range(node_ptr[t], node_ptr[t + 1] if curve.kind == RBF else node_ptr[t]):
             for q in range(node_ptr[t], node_ptr[t + 1]):
                 if node_ind[p] == node_ind[q]:
                     square += np.float64(node_val[p]) * node_val[q]

@@ -97,7 +97,8 @@ class Online:
             if over:
                 why = f"no better development score for {self.patience} epochs"
                 break
-        return Result(best.chosen(run.weights), best.epoch, history, why, run.carry)
+        handed = None if isinstance(problem, KernelProblem) else run.carry
+        return Result(best.chosen(run.weights), best.epoch, history, why, handed)
 
     def _run(self, problem: Problem, start, carry) -> "Run":
         from .support import SupportRun  # it builds on Run

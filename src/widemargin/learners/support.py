@@ -26,10 +26,9 @@ class SupportRun(Run):
         if learner.batch != 1:
             raise InputError("sgd with a kernel takes one row at a time; leave batch at 1, or write the kernel out (expand=true)")
         if start is not None or carry is not None:
-            raise InputError("a kernel model cannot go on from another; train it on all data at once, or write the kernel out (expand=true)")
+            raise InputError("a kernel model cannot go on from another; train it on all data at once, or write it out (expand=true)")
         super().__init__(learner, problem, None)
         self.support = problem.support(self.node.row, learner.cache, average=learner.average)
-        self.carry = None
 
     def epoch(self, number: int) -> dict:
         """One pass; loss is the mean as rows were met, primal is F at the end."""

@@ -1,7 +1,7 @@
 """Distinct tokens, their Gram matrix row by row, and the problem that a kernel makes of a problem.
 
-Tokens with the same features are one vector. A kernel problem is a problem whose node features are those D vectors, one per token: its table
-w [D + edges, L] holds alpha, then the edges, and
+Tokens with the same features are one vector. A kernel problem is a problem whose node features are those D vectors, one per token: its
+table w [D + edges, L] holds alpha, then the edges, and
 
     score[t, y] = sum_u alpha[u, y] K(x_u, x_t),        |w|^2 = sum_y alpha_y' K alpha_y + |edges|^2.
 """
@@ -25,7 +25,7 @@ KINDS = {"linear": LINE, "poly": POLY, "tanh": TANH, "rbf": RBF}
 
 def curve_of(kernel: Kernel) -> Curve:
     """The kernel's constants as compiled code reads them."""
-    return Curve(np.int64(KINDS[kernel.kind]), np.int64(kernel.degree), float(kernel.gamma), float(kernel.coef))
+    return Curve(KINDS[kernel.kind], int(kernel.degree), float(kernel.gamma), float(kernel.coef))
 
 
 def vectors_of(ptr: np.ndarray, ind: np.ndarray, val: np.ndarray, copies: np.ndarray | None = None) -> Vectors:
@@ -62,7 +62,9 @@ def distinct(node: Merged) -> Distinct:
     tokens = np.repeat(np.arange(len(node.ptr) - 1), np.diff(node.ptr))
     order = np.lexsort((node.ind, tokens))
     ind, val = node.ind[order], node.val[order] if len(node.val) else node.val
-    which, first, seen = np.empty(len(node.ptr) - 1, np.int32), [], {}
+    which = np.empty(len(node.ptr) - 1, np.int32)
+    first: list[int] = []
+    seen: dict[tuple[bytes, bytes], int] = {}
     bounds = node.ptr.tolist()
     for t, (low, high) in enumerate(zip(bounds, bounds[1:])):
         key = ind[low:high].tobytes(), val[low:high].tobytes()

@@ -43,7 +43,9 @@ class Bench:
 
     def __init__(self, recipe: Recipe, columns: Columns, *, threads: int = 1):
         if in_kernel(recipe):
-            raise InputError("learners are compared on features; write the kernel out (kernel=poly, expand=true), or use train with smo or sgd")
+            raise InputError(
+                "learners are compared on features; write the kernel out (kernel=poly, expand=true), or use train with smo or sgd"
+            )
         self.recipe, self.threads = recipe, threads
         self.task = task_named(recipe.task)
         self.gold = read_gold(self.task, recipe, columns)
