@@ -45,6 +45,15 @@ def test_a_tagger_holds_what_the_page_lists():
     assert first_cells("## A tagger") == set(header) - {"format", "kind"} | own | set(header["facts"]) | {"pruned"}
 
 
+def test_a_kernel_model_holds_what_the_page_lists():
+    header, arrays = saved(templates="own.templates", learner="smo", settings={"kernel": "rbf"})
+    own = {name for name in arrays if name.startswith("support.")}
+    assert first_cells("### Kernel models") == own | {"kernel"}
+    assert header["format"] == 2
+    assert set(header["kernel"]) == {"kind", "degree", "gamma", "coef"}
+    assert len(arrays["weights.node"]) == 0
+
+
 def test_features_by_templates_are_what_the_page_lists():
     header, arrays = saved(templates="own.templates")
     generic = {re.sub(r"\.\d+\.", ".J.", name) for name in arrays if name.startswith("features.")}

@@ -120,6 +120,8 @@ class Answers:
     def weights(self) -> dict[tuple[str, Any], float]:
         """Weights that are not 0, by (feature name, label)."""
         check_is_fitted(self, "tagger_")
+        if self.tagger_.support is not None:
+            raise InputError("a kernel model has no weights of features, only of training tokens: see tagger_.support")
         node, nodes = self.tagger_.weights.node[:, : len(self.labels_)], self.tagger_.extractor.nodes
         names: dict[int, str] = {}
         out = {}

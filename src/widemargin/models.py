@@ -20,7 +20,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.readers.files import atomic_writer
 
-FORMAT = 1
+FORMAT = 2
 KINDS = ("model", "checkpoint")
 DTYPES = {
     name: np.dtype(code)

@@ -106,6 +106,10 @@ class Problem:
 
     def value(self, w: np.ndarray) -> float:
         """F(w)."""
+        return self.loss(w) + self.penalty_of(w)
+
+    def loss(self, w: np.ndarray) -> float:
+        """The mean loss, F without its penalty."""
         w = np.ascontiguousarray(w, np.float64)
         corpus, linear, price, mean = self.corpus, self.linear(w), self.price(np.float64), self.corpus.weight / self.corpus.rows
         cuts = np.linspace(0, corpus.rows, PIECES + 1).astype(int)
@@ -114,8 +118,7 @@ class Problem:
         def job(low, high):
             return lambda: losses(low, high, tokens, corpus.gold, price, mean, self.workspace(np.float64), upper, lower, linear)
 
-        loss = sum(together([job(a, b) for a, b in zip(cuts, cuts[1:])], threads=self.threads))
-        return loss + self.penalty_of(w)
+        return sum(together([job(a, b) for a, b in zip(cuts, cuts[1:])], threads=self.threads))
 
     def penalty_of(self, w: np.ndarray) -> float:
         """l2/2 |w|^2 + l1 |w|_1 over the unmerged features."""

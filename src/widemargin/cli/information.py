@@ -52,6 +52,8 @@ def summary(model, path: str) -> dict:
         "task": model.task.name,
         "structure": model.structure_name,
         "features": len(model.extractor.nodes) + len(model.extractor.edges),
+        **({} if model.support is None else {"kernel": " ".join(f"{k}={v}" for k, v in model.support.kernel.settings().items())}),
+        **({} if model.support is None else {"support": f"{len(model.support):,} tokens"}),
         "zero rows": sum(int(np.count_nonzero(largest == 0)) for largest in largest_weights(model)),  # features that prune drops at no cost
         "weights": weights,
         "nonzero": nonzero,
@@ -72,8 +74,20 @@ def heaviest(model, label: int, top: int) -> list[dict]:
     """The features with the largest weights, up or down, for one label."""
     from widemargin.cli.inspection import strongest
 
+    if model.support is not None:
+        return strongest_tokens(model, label, top)
     w = np.asarray(model.weights.node)[:, label]
     return [{"feature": model.extractor.nodes.name(int(f)), "weight": round(float(w[f]), 6)} for f in strongest(w, top)]
+
+
+def strongest_tokens(model, label: int, top: int) -> list[dict]:
+    """The support tokens with the largest alpha, up or down, for one label: where they stand in the training data."""
+    from widemargin.cli.inspection import strongest
+
+    alpha = np.asarray(model.support.alpha)[:, label]
+    places = [tuple(int(number) + 1 for number in model.support.place[u]) for u in strongest(alpha, top)]
+    found = zip(places, alpha[strongest(alpha, top)])
+    return [{"feature": f"training sentence {i}, token {t}", "weight": round(float(a), 6)} for (i, t), a in found]
 
 
 def listing(options) -> int:

@@ -65,6 +65,8 @@ def narrowed(model, options) -> dict:
     if options.top < 1:
         raise InputError(f"--top is {options.top}; it must be at least 1")
     facts: dict = {}
+    if options.search is not None and model.support is not None:
+        raise InputError("a kernel model has no weights of features to search; see its strongest training tokens without --search")
     if options.search is not None:
         count, rows = search_rows(model, options.search, options.top)
         facts |= {"search": options.search, "matches": count, "found": rows}

@@ -21,6 +21,7 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "one-slack": (Dual, {"epochs": 500, "prune": 50}, "hinge"),
     "bcfw": (Dual, {"dtype": "float32"}, "hinge"),
     "ocp": (Dual, {"dtype": "float32"}, "hinge"),
+    "smo": (Dual, {"check": 1}, "hinge"),
 }
 
 

@@ -83,9 +83,13 @@ class Ascent:
         small = estimate <= NEAR * learner.tolerance * abs(facts["dual"])
         facts["estimate"] = estimate
         if small or number == learner.epochs or (learner.check and number % learner.check == 0):
-            facts["primal"] = self.problem.value(self.summed())
+            facts["primal"] = self.primal()
             facts["gap"] = facts["primal"] - facts["dual"]
         return facts
+
+    def primal(self) -> float:
+        """F of the weights that are judged."""
+        return self.problem.value(self.summed())
 
     def dual(self, offset: float) -> float:
         """D = sum_i c_i sum_y a_iy b_iy - l2/2 |w|^2."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.scorers.gram import KernelProblem
 
 MEGA = 1e6
 
@@ -21,6 +22,12 @@ def check_range(learner, **ranges: tuple[float, float]) -> None:
         if not low <= value <= high or value == float("inf"):
             upper = f" and at most {high:g}" if high < float("inf") else " and finite"
             raise InputError(f"{name} is {value}; it must be at least {low:g}{upper}")
+
+
+def refuse_kernel(name: str, problem) -> None:
+    """Refuse a problem in the space of a kernel."""
+    if isinstance(problem, KernelProblem):
+        raise InputError(f"{name} needs weights of features; use smo or sgd, or write the kernel out as conjunctions: expand=true")
 
 
 @dataclass

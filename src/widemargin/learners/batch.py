@@ -7,7 +7,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.problem import Problem
 
-from .base import Best, Result, Watch, check_range
+from .base import Best, Result, Watch, check_range, refuse_kernel
 from .quasi_newton import State, minimise
 
 
@@ -41,6 +41,7 @@ class Lbfgs:
         self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, carry=None
     ) -> Result:
         """Minimise F from `start` (or zeros); nothing but weights is carried on."""
+        refuse_kernel("lbfgs", problem)
         if "argmax" in problem.objective.needs:
             raise InputError(
                 f"lbfgs needs a smooth objective and {problem.objective.name} is not; use likelihood, softmax-margin, jensen or risk"

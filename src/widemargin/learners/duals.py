@@ -4,6 +4,7 @@ cutting-plane  a working set per row, solved by SMO, then every row's best outpu
 one-slack      one working set of planes of the whole mean loss, solved exactly at every step             (Joachims et al. 2009)
 bcfw           a row at a time towards its best output, the line search in closed form                    (Lacoste-Julien et al. 2013)
 ocp            a row at a time, mass moved between two of its planes; L1 loss                             (Chang and Yih 2013)
+smo            a row at a time, mass moved between two outputs, on the masses of parts, with kernels        (Taskar et al. 2003)
 
 All of them raise the dual D(a) <= min F and stop when F(w) - D(a), the gap, is small enough to be called the end.
 """
@@ -15,10 +16,12 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.problem import Problem
 
-from .ascent import RUNS
-from .base import Best, Result, Watch, check_range
+from .ascent import RUNS as ASCENTS
+from .base import Best, Result, Watch, check_range, refuse_kernel
+from .smo import Smo
 
 inf = float("inf")
+RUNS: dict[str, type] = {**ASCENTS, "smo": Smo}
 DUALS = tuple(RUNS)
 MARGINS = ("hinge", "slack")  # the objectives that are maxima of planes
 
@@ -34,6 +37,8 @@ class Dual:
     passes: int = 0  # over the working sets without decoding; ocp: in every epoch, cutting-plane: at most
     prune: int = 10  # planes without mass for more than so many epochs are dropped; 0: never
     memory: float = 1000.0  # megabytes that planes may take; then the lightest are merged (one-slack), or no more are kept
+    steps: int = 10  # smo: in one visit mass is moved between outputs of a row at most so often
+    cache: float = 500.0  # smo: megabytes of Gram rows that are kept
     average: bool = False  # bcfw: the mean of w over all steps
     dtype: str = "float64"  # of weights and mixtures; one-slack is float64
     seed: int = 1
@@ -46,6 +51,7 @@ class Dual:
         check_range(
             self, epochs=(1, inf), check=(0, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf)
         )
+        check_range(self, steps=(1, inf), cache=(0, inf))
         if self.average and self.name != "bcfw":
             raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
 
@@ -85,8 +91,10 @@ class Dual:
 
     def _refuse(self, problem: Problem, start, carry) -> None:
         name, corpus = self.name, problem.corpus
-        if problem.objective.name not in MARGINS:
-            raise InputError(f"{name} minimises hinge or slack, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
+        if name != "smo":
+            refuse_kernel(name, problem)
+        if problem.objective.name not in (MARGINS if name != "smo" else ("hinge",)):
+            raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
         if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:
             raise InputError(f"{name} needs l2 above 0 and no l1; give --l2, for example 1/n = {1 / corpus.rows:.3g}, or use ops or sgd")
         if (corpus.gold < 0).any():

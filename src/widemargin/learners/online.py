@@ -16,6 +16,7 @@ from widemargin.kernels.lazy import series
 from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle
 from widemargin.kernels.sweep import Pending, Schedule, Scratch, sweep
 from widemargin.problem import Problem
+from widemargin.scorers.gram import KernelProblem
 from widemargin.structures.base import aligned
 
 from .base import Best, Result, Watch, check_range
@@ -42,6 +43,7 @@ class Online:
     seed: int = 1
     shuffle: bool = True
     patience: int = 0  # stop after so many epochs without a better development score; 0: never
+    cache: float = 500.0  # megabytes of Gram rows that are kept (sgd with a kernel)
 
     def __post_init__(self):
         if self.schedule not in ("fixed", "inverse", "root"):
@@ -49,7 +51,7 @@ class Online:
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
         check_range(self, epochs=(1, inf), batch=(1, inf), patience=(0, inf), decay=(0, inf), epsilon=(0, inf), skip=(0, inf))
-        check_range(self, rate=(tiny, inf), initial=(tiny, inf), rho=(tiny, 1 - tiny))
+        check_range(self, cache=(0, inf), rate=(tiny, inf), initial=(tiny, inf), rho=(tiny, 1 - tiny))
         if self.name == "mira" and self.batch != 1:
             raise InputError("mira takes one row at a time; leave batch at 1, or use ops, sgd or adadelta with batches")
 
@@ -78,7 +80,7 @@ class Online:
         """
         if self.name in ("perceptron", "mira") and (problem.penalty.l1 or problem.penalty.l2):
             raise InputError(f"{self.name} takes no penalty; drop --l1 and --l2, or use ops, sgd, adadelta or lbfgs")
-        run = _Run(self, problem, start, carry)
+        run = self._run(problem, start, carry)
         best = Best(self.patience)
         history: list[dict] = []
         first = 1 + run.epochs
@@ -96,10 +98,16 @@ class Online:
             if over:
                 why = f"no better development score for {self.patience} epochs"
                 break
-        return Result(best.chosen(run.weights), best.epoch, history, why, run.carry)
+        handed = None if isinstance(problem, KernelProblem) else run.carry
+        return Result(best.chosen(run.weights), best.epoch, history, why, handed)
+
+    def _run(self, problem: Problem, start, carry) -> "Run":
+        from .support import SupportRun  # it builds on Run
+
+        return SupportRun(self, problem, start, carry) if isinstance(problem, KernelProblem) else Run(self, problem, start, carry)
 
 
-class _Run:
+class Run:
     """Tables and scratch of one fit."""
 
     def __init__(self, learner: Online, problem: Problem, start: np.ndarray | None, carry: dict | None = None):
@@ -191,10 +199,14 @@ class _Run:
         g = aligned((most * table.height, self.problem.width), self.dtype)
         return Pending(np.full(rows if most else 0, -1, np.int32), np.zeros(most, np.int32), g, np.zeros(1, np.int64))
 
+    def order(self, number: int) -> np.ndarray:
+        """An epoch's own random order, so that a resumed fit sees the same rows."""
+        learner, n = self.learner, self.problem.corpus.rows
+        return np.random.default_rng([learner.seed, number]).permutation(n) if learner.shuffle else np.arange(n)
+
     def epoch(self, number: int) -> dict:
-        """One sweep in this epoch's own random order, so that a resumed fit sees the same rows."""
-        learner, objective, n = self.learner, self.problem.objective, self.problem.corpus.rows
-        order = np.random.default_rng([learner.seed, number]).permutation(n) if learner.shuffle else np.arange(n)
+        """One sweep."""
+        learner, objective, order = self.learner, self.problem.objective, self.order(number)
         skip = learner.skip if "logsum" in objective.needs or "tilt" in objective.needs else 0.0
         loss, self.steps, since, moved = sweep(
             order,
@@ -216,7 +228,7 @@ class _Run:
             settle(self.rule, table, since)
             table.last[:] = 0
         self.epochs = number
-        return {"epoch": number, "loss": loss / n, "moved": int(moved)}
+        return {"epoch": number, "loss": loss / len(order), "moved": int(moved)}
 
     def weights(self) -> np.ndarray:
         """Per-feature weights [R, L]: averaged over all steps if so asked, each merged row shared out equally."""

@@ -14,7 +14,7 @@ from widemargin.objectives import objective_named
 from widemargin.penalty import Penalty
 from widemargin.readers.columns import Columns
 from widemargin.tasks.base import task_named
-from widemargin.tasks.fitting import Judge, Material, Recipe, pose, watcher
+from widemargin.tasks.fitting import Judge, Material, Recipe, in_kernel, pose, watcher
 from widemargin.tasks.gold import written_in
 from widemargin.tasks.tagger import decode_features, in_lanes
 from widemargin.tasks.training import extract, read_gold
@@ -42,6 +42,10 @@ class Bench:
     """Training columns as rows of features, for recipes that differ in FREE alone."""
 
     def __init__(self, recipe: Recipe, columns: Columns, *, threads: int = 1):
+        if in_kernel(recipe):
+            raise InputError(
+                "learners are compared on features; write the kernel out (kernel=poly, expand=true), or use train with smo or sgd"
+            )
         self.recipe, self.threads = recipe, threads
         self.task = task_named(recipe.task)
         self.gold = read_gold(self.task, recipe, columns)

@@ -58,5 +58,5 @@ def fingerprint(
             digest.update(bytes(part.text))
     for model in (start, base):
         if model is not None:
-            digest.update(np.ascontiguousarray(model.weights.node).tobytes())
+            digest.update(np.ascontiguousarray(model.weights.node if model.support is None else model.support.alpha).tobytes())
     return digest.hexdigest()

@@ -33,7 +33,7 @@ def log_partition(tagger: Tagger, features: Features, temperature: float | None 
 
 
 def _marginals(tagger, features, temperature, base, threads) -> tuple[np.ndarray, np.ndarray]:
-    tokens = rows_of(tagger.structure, features, tagger.check_base(base))
+    tokens = rows_of(tagger.structure, *tagger.scored(features, base, threads=threads))
     rows = len(tokens.token) - 1
     out, value = np.zeros((int(features.row_ptr[-1]), len(tagger.labels)), np.float32), np.zeros(rows)
     _run(tagger, tokens, temperature, rows, threads, lambda *call: kernels.marginals(*call, out, value))
@@ -44,7 +44,7 @@ def entropy(
     tagger: Tagger, features: Features, temperature: float | None = None, *, base=None, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     """Entropies in nats: of each sentence's label sequence [S], and of each token's label [N]."""
-    tokens = rows_of(tagger.structure, features, tagger.check_base(base))
+    tokens = rows_of(tagger.structure, *tagger.scored(features, base, threads=threads))
     rows = len(tokens.token) - 1
     of_row, of_token = np.zeros(rows), np.zeros(int(features.row_ptr[-1]))
     _run(tagger, tokens, temperature, rows, threads, lambda *call: kernels.entropies(*call, of_row, of_token))
@@ -125,7 +125,8 @@ def _span_events(scheme: str, labels: Sequence[str], first: int, end: int, size:
 
 def _log_events(tagger, features, sentence, begin, ptr, allowed, temperature, base, threads) -> np.ndarray:
     """log P of events, each in a sentence int [E], from its token begin int [E] on, by rows ptr[e]..ptr[e+1] of allowed bool [M, Y]."""
-    tokens, begin, ptr = rows_of(tagger.structure, features, tagger.check_base(base)), begin.astype(np.int64), ptr.astype(np.int64)
+    tokens = rows_of(tagger.structure, *tagger.scored(features, base, threads=threads))
+    begin, ptr = begin.astype(np.int64), ptr.astype(np.int64)
     row, parts = sentence.astype(np.int64), ptr
     if _decides_tokens(tagger):  # an event is a product of one event per token
         length = np.diff(ptr)

@@ -48,6 +48,8 @@ def parameters_of(tagger: Tagger) -> dict[str, Any]:
     chosen |= {name: learner.pop(name) for name in ("epochs", "rate", "average", "patience") if name in learner}
     if isinstance(tagger.extractor, Expansion):
         learner |= tagger.extractor.kernel.settings() | {"expand": True, "conjunction_cutoff": tagger.extractor.conjunction_cutoff}
+    elif tagger.support is not None:
+        learner |= tagger.support.kernel.settings()
     constraints: Any = tagger.constraints or None
     if constraints == PAIRS and tagger.legal is not None:
         labels = [None, *tagger.labels]

@@ -4,7 +4,8 @@ A sequence's score is a sum of weights, so the difference of two scores is a sum
 
     s(y) - s(z) = sum_t sum_{f at t} w[f, y_t] - w[f, z_t]  +  sum_t sum_{e at t} w[e, y_{t-1}, y_t] - w[e, z_{t-1}, z_t]
 
-where e runs over the shared transitions and the edge features of token t. Nothing is estimated or left out. A token's margin is the
+A kernel's score is a sum over support tokens u of training, which then stand in the place of features, each with alpha[u, y] K(x_u, x_t).
+Here e runs over the shared transitions and the edge features of token t. Nothing is estimated or left out. A token's margin is the
 difference to the best legal sequence that has another label there.
 """
 
@@ -19,11 +20,13 @@ from widemargin.features.extractor import Features
 from widemargin.kernels.score import Linear
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
+from widemargin.scorers.tokens import SupportTokens, without_nodes
 from widemargin.structures import Parts
 
 from .tagger import Tagger
 
 SHARED = "label[-1]"  # the name of the shared transitions, as in templates
+SHOWN = 3  # features that a support token is said to share
 Name = Callable[[int, bool], str]  # of a node feature (False) or an edge feature (True)
 
 
@@ -95,11 +98,15 @@ def explain_row(tagger: Tagger, row: Features, tokens: tuple[tuple[str, ...], ..
     if tagger.facts.get("base"):
         raise InputError("this model was trained on top of base scores, which its features do not explain; explain a model without a base")
     weights, structure, labels = tagger.weights, tagger.structure, tagger.labels
-    parts = part_scores(weights, row, len(labels))
-    if base is not None:
-        parts = parts._replace(node=parts.node + base)
-    ours = tagger.decode(row, base=base)
+    ours, own = tagger.decode(row, base=base), None
     split = Split(weights, row, labels, base, cache(lambda f, edge: feature_name(tagger, f, edge)))
+    if tagger.support is not None:
+        own = tagger.support.scores(row)[:, : len(labels)]
+        split = SupportSplit(tagger.support, split)
+        row = without_nodes(row)
+    parts = part_scores(weights, row, len(labels))
+    for more in (base, own):
+        parts = parts if more is None else parts._replace(node=parts.node + more)
     score = path_score(parts, ours)
     decisions = []
     for t, label in enumerate(ours):
@@ -182,7 +189,7 @@ class Split:
         found = []
         for t in range(len(ours)):
             if ours[t] != theirs[t]:
-                found += [self._node(t, p, ours, theirs) for p in range(self.row.node_ptr[t], self.row.node_ptr[t + 1])]
+                found += self._nodes(t, ours, theirs)
                 if self.base is not None:
                     pair = _named(self.labels, ours[t : t + 1]), _named(self.labels, theirs[t : t + 1])
                     found.append(Contribution("base", t, *pair, float(self.base[t, ours[t]]) - float(self.base[t, theirs[t]])))
@@ -190,6 +197,10 @@ class Split:
                 edges = _at(self.row.edge_ptr, self.row.edge_ind, t).tolist() if len(self.row.edge_ptr) > 1 else []
                 found += [self._edge(t, f, ours, theirs) for f in [-1, *edges]]
         return tuple(sorted(found, key=lambda contribution: -abs(contribution.value)))
+
+    def _nodes(self, t: int, ours: np.ndarray, theirs: np.ndarray) -> list[Contribution]:
+        """What the features of token t add."""
+        return [self._node(t, p, ours, theirs) for p in range(self.row.node_ptr[t], self.row.node_ptr[t + 1])]
 
     def _node(self, t: int, p: int, ours: np.ndarray, theirs: np.ndarray) -> Contribution:
         """The feature of occurrence p, times its value."""
@@ -205,6 +216,28 @@ class Split:
         pair = _named(self.labels, ours[t - 1 : t + 1]), _named(self.labels, theirs[t - 1 : t + 1])
         value = float(w[ours[t - 1], ours[t]]) - float(w[theirs[t - 1], theirs[t]])
         return Contribution(SHARED if f < 0 else self.name(f, True), t, *pair, value)
+
+
+class SupportSplit(Split):
+    """The same with a kernel: split by support tokens. One is named by its place in the training data and what it shares with the token."""
+
+    def __init__(self, support: SupportTokens, split: Split):
+        super().__init__(split.weights, split.row, split.labels, split.base, split.name)
+        self.support, self.gram = support, support.rows(split.row)  # [T, S]
+
+    def _nodes(self, t: int, ours: np.ndarray, theirs: np.ndarray) -> list[Contribution]:
+        support, alpha = self.support, self.support.alpha.astype(np.float64)
+        pair = _named(self.labels, ours[t : t + 1]), _named(self.labels, theirs[t : t + 1])
+        values = self.gram[t] * (alpha[:, ours[t]] - alpha[:, theirs[t]])
+        return [Contribution(self._token(int(u), t), t, *pair, float(values[u])) for u in np.flatnonzero(values)] if len(support) else []
+
+    def _token(self, u: int, t: int) -> str:
+        support, here = self.support, set(_at(self.row.node_ptr, self.row.node_ind, t).tolist())
+        shared = [f for f in _at(support.ptr, support.ind, u).tolist() if f in here]
+        sentence, token = (int(number) + 1 for number in support.place[u])
+        more = f" and {len(shared) - SHOWN} more" if len(shared) > SHOWN else ""
+        names = ", ".join(self.name(f, False) for f in shared[:SHOWN]) or "nothing"
+        return f"training sentence {sentence}, token {token} (shares {names}{more})"
 
 
 def _named(labels, codes: np.ndarray) -> tuple[str, ...]:

@@ -21,6 +21,8 @@ from widemargin.penalty import Penalty
 from widemargin.problem import Problem
 from widemargin.readers import schemes
 from widemargin.scorers import LINEAR, Kernel
+from widemargin.scorers.gram import KernelProblem, kernelised
+from widemargin.scorers.tokens import support_of, without_nodes
 from widemargin.structures import STRUCTURES
 
 from .base import Task, task_named
@@ -91,13 +93,13 @@ def fit(
     resume: bool = False,
 ) -> Fit:
     """Minimise F. dev: features, labels and base scores of development data, on which the best epoch is chosen."""
-    refuse_kernel(recipe)
+    refuse_kernel(recipe, start)
     task, gold = task_named(recipe.task), material.gold
     merged = start is None and not recipe.bits
     problem = pose(recipe, material, merged=merged, threads=threads)
     source, facts = material.source, material.facts
     learner = learner_named(recipe.learner, recipe.settings)
-    judge = Judge(task, problem, gold, *dev, threads) if dev is not None else None
+    judge = judge_of(task, problem, material, *dev, threads) if dev is not None else None
     watch = watcher(judge, listen)
     state = keeper.load() if keeper and resume else None
     begin = np.concatenate([start.weights.node, start.weights.edge]).astype(np.float64) if start is not None else None
@@ -106,6 +108,9 @@ def fit(
     result = learner.fit(problem, begin, watch, state=state, keep=keeper, carry=carry)
     linear, corpus, handed = problem.linear(result.w), problem.corpus, result.carry
     weights = Linear(*(np.ascontiguousarray(table, np.float32) for table in _expanded(linear, corpus, len(gold.labels))))
+    support = None
+    if isinstance(problem, KernelProblem):
+        support, weights = support_of(problem, linear.node, material.features), weights._replace(node=weights.node[:0])
     if material.base_edge is not None and len(weights.edge):
         weights.edge[: len(gold.labels), : len(gold.labels)] += material.base_edge
     facts = {
@@ -136,6 +141,7 @@ def fit(
         weights=weights,
         legal=legal,
         facts=facts,
+        support=support,
     )
 
     def carried() -> dict:
@@ -176,13 +182,23 @@ def pose(recipe: Recipe, material: Material, *, merged: bool = True, threads: in
         refuse_illegal(legal, gold.labels, corpus.gold, corpus.token, gold.where)
     cost = parse_cost(recipe.cost, gold.labels)
     l2 = usual_l2(recipe.learner, corpus.rows) if recipe.l2 is None else recipe.l2
-    return Problem(corpus, structure, cost, objective, Penalty(recipe.l1, l2), threads=threads)
+    problem = Problem(corpus, structure, cost, objective, Penalty(recipe.l1, l2), threads=threads)
+    return kernelised(problem, recipe.kernel) if in_kernel(recipe) else problem
 
 
-def refuse_kernel(recipe: Recipe) -> None:
-    """Learners here are linear in the features: a kernel must be written out."""
-    if recipe.kernel != LINEAR and not recipe.expand:
-        raise InputError(f"{recipe.learner} needs the kernel written out as conjunctions; use kernel=poly with expand=true")
+def in_kernel(recipe: Recipe) -> bool:
+    """Are the weights sums over training tokens?"""
+    return recipe.kernel.kind != "linear" and not recipe.expand
+
+
+def refuse_kernel(recipe: Recipe, start: Tagger | None = None) -> None:
+    """Most learners are linear in the features: for them a kernel must be written out. A kernel model is no start."""
+    if in_kernel(recipe) and recipe.learner not in ("smo", "sgd"):
+        raise InputError(
+            f"{recipe.learner} needs weights of features; use smo or sgd, or write the kernel out as conjunctions: kernel=poly, expand=true"
+        )
+    if (in_kernel(recipe) and start is not None) or (start is not None and start.support is not None):
+        raise InputError("a kernel model is trained from nothing, on all data at once, and is no start for another; drop --init")
 
 
 def constraints_of(task: Task, recipe: Recipe, gold: Gold):
@@ -193,28 +209,60 @@ def constraints_of(task: Task, recipe: Recipe, gold: Gold):
     return legal_of(spec, gold.labels)
 
 
+def judge_of(task: Task, problem: Problem, material: Material, features: Features, written: Written, base, threads: int) -> "Judge":
+    """Who scores weights on development data."""
+    if isinstance(problem, KernelProblem):
+        return KernelJudge(task, problem, material, features, written, base, threads)
+    return Judge(task, problem, material.gold, features, written, base, threads)
+
+
 class Judge:
     """Scores weights on development data; features are looked up once."""
 
     def __init__(self, task: Task, problem: Problem, gold: Gold, features: Features, written: Written, base, threads: int):
         self.task, self.written, self.threads, self.gold, self.problem = task, written, threads, gold, problem
-        corpus = problem.corpus
-        edge_ind = corpus.edge.into[features.edge_ind] if len(features.edge_ind) else features.edge_ind
-        share = corpus.node.share
-        value = features.node_val if share is None else share[features.node_ind]
-        self.features = dataclasses.replace(features, node_ind=corpus.node.into[features.node_ind], edge_ind=edge_ind, node_val=value)
+        edge = problem.corpus.edge
+        features = dataclasses.replace(features, edge_ind=edge.into[features.edge_ind] if len(features.edge_ind) else features.edge_ind)
+        self.features = self._look_up(features)
         self.base = None if base is None else in_lanes(base, problem.structure)
 
+    def _look_up(self, features: Features) -> Features:
+        """Node features as the problem numbers them."""
+        node = self.problem.corpus.node
+        value = features.node_val if node.share is None else node.share[features.node_ind]
+        return dataclasses.replace(features, node_ind=node.into[features.node_ind], node_val=value)
+
     def __call__(self, w: np.ndarray) -> dict:
-        linear = self.problem.linear(np.ascontiguousarray(w, np.float32))
-        codes = decode_features(self.problem.structure, linear, self.features, base=self.base, threads=self.threads)
+        linear, base = self._scored(np.ascontiguousarray(w, np.float32))
+        codes = decode_features(self.problem.structure, linear, self.features, base=base, threads=self.threads)
         return score_labels(self.task, self.written, *self.as_written(codes))[0]
+
+    def _scored(self, w: np.ndarray) -> tuple[Linear, np.ndarray | None]:
+        """Weights, and scores to add to theirs."""
+        return self.problem.linear(w), self.base
 
     def as_written(self, codes: np.ndarray) -> tuple[np.ndarray, list[str]]:
         """The model's labels in the scheme of the data."""
         if self.gold.scheme == self.gold.inside:
             return codes, list(self.gold.labels)
         return schemes.convert(codes, list(self.gold.labels), self.written.row_ptr, self.gold.inside, self.gold.scheme, strict=False)
+
+
+class KernelJudge(Judge):
+    """The same for alpha in place of weights."""
+
+    def __init__(self, task: Task, problem: KernelProblem, material: Material, features: Features, written: Written, base, threads: int):
+        super().__init__(task, problem, material.gold, features, written, base, threads)
+        self.kernelised, self.learnt = problem, material.features
+
+    def _look_up(self, features: Features) -> Features:
+        self.tokens = features
+        return without_nodes(features)
+
+    def _scored(self, w: np.ndarray) -> tuple[Linear, np.ndarray]:
+        linear = self.problem.linear(w)
+        own = support_of(self.kernelised, linear.node, self.learnt).scores(self.tokens, threads=self.threads)
+        return linear, np.ascontiguousarray(own if self.base is None else own + self.base, np.float32)
 
 
 def watcher(judge: Judge | None, listen: Listener | None) -> Watch:

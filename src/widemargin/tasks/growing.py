@@ -54,6 +54,8 @@ def grown(tagger: Tagger, carry: dict | None, recipe: Recipe, data: Data, writte
 
 def _check_same(tagger: Tagger, recipe: Recipe, data: Data) -> None:
     """Going on must mean the same thing."""
+    if tagger.support is not None:
+        raise InputError("a kernel model cannot go on with more data; fit a new one on all of it, or write the kernel out (expand=true)")
     if isinstance(data, Items) != isinstance(plain(tagger.extractor), Given):
         raise InputError(f"the model was trained on sequences of {tagger.takes}; give such sequences")
     if recipe.structure != tagger.structure_name:

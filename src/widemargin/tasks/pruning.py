@@ -21,6 +21,10 @@ def pruned(tagger: Tagger, *, threshold: float | None = None, keep: int | None =
     Threshold 0 drops the rows that are exactly zero: predictions stay the same, bit for bit. Shared transitions always stay, and with a
     conjunction of an expanded kernel those that it was built on.
     """
+    if tagger.support is not None:
+        raise InputError(
+            "a kernel model has tokens in place of weights of features, so it cannot be pruned; write the kernel out (expand=true)"
+        )
     nodes, edges = kept_features(tagger, threshold=threshold, keep=keep)
     nodes = with_parents(tagger.extractor, nodes)
     blocks = _edge_blocks(tagger)

@@ -1,5 +1,6 @@
 """A trained tagger: features, weights and labels; reads columns, answers with labels, probabilities, alternatives."""
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,6 +24,7 @@ from widemargin.parallel import together
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns, from_sentences
 from widemargin.readers.items import ItemFile, Items
+from widemargin.scorers.tokens import SupportTokens, without_nodes
 from widemargin.structures import STRUCTURES, Chain, Legal
 
 from .base import Task, task_named
@@ -31,6 +33,7 @@ from .gold import HIDDEN, Written, known_part, written_in
 
 SOURCES: dict[str, Any] = {"templates": Extractor, "given": Given, "expansion": Expansion}
 Data = Columns | Items
+KERNELS = 2  # the first format with kernel models; all others are written as format 1, which older versions read
 
 
 @dataclass
@@ -49,6 +52,7 @@ class Tagger:
     facts: dict = field(default_factory=dict)  # how it was trained, for people
     temperature: float = 1.0  # scores are divided by it where they become probabilities (confidence.py)
     legal: Legal | None = None  # masks of the legal sequences; given where constraints are no scheme (constraints.PAIRS)
+    support: SupportTokens | None = None  # of a kernel model, whose weights are those of transitions alone
 
     def __post_init__(self):
         if self.constraints and self.constraints != PAIRS:
@@ -74,7 +78,16 @@ class Tagger:
 
     def decode(self, features: Features, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
         """The same from features."""
-        return decode_features(self.structure, self.weights, features, base=self.check_base(base), threads=threads)
+        features, base = self.scored(features, base, threads=threads)
+        return decode_features(self.structure, self.weights, features, base=base, threads=threads)
+
+    def scored(self, features: Features, base: np.ndarray | None, *, threads: int = 1) -> tuple[Features, np.ndarray | None]:
+        """Features, and scores in whole lanes to be added to what the weights give them: the base's, and those of a kernel."""
+        base = self.check_base(base)
+        if self.support is None:
+            return features, base
+        own = self.support.scores(features, threads=threads)
+        return without_nodes(features), np.ascontiguousarray(own if base is None else own + base, np.float32)
 
     def predict(self, data: Data, *, base: np.ndarray | None = None, threads: int = 1) -> tuple[np.ndarray, list[str]]:
         """Best labels as (codes, values), in the scheme of the training file."""
@@ -96,9 +109,9 @@ class Tagger:
             raise InputError(f"the base model does not know the label {unknown[0]}; train it on the same labels")
         if len(self.extractor.edges):
             raise InputError("a base model's transitions must not look at the input; train it without label[-1] templates")
-        self.check_base(None)
-        features, order = self.features(data, threads=threads), [self.labels.index(label) for label in labels]
-        tokens, Y = rows_of(self.structure, features), len(self.labels)
+        features, own = self.scored(self.features(data, threads=threads), None, threads=threads)
+        order = [self.labels.index(label) for label in labels]
+        tokens, Y = rows_of(self.structure, features, own), len(self.labels)
         longest = int(np.diff(tokens.token).max(initial=1))
         s = self.structure.workspace(longest, per_position=False, dtype=np.float32)
         node = np.zeros((int(features.row_ptr[-1]), Y), np.float32)
@@ -145,7 +158,7 @@ class Tagger:
         if not isinstance(structure, Chain):
             raise InputError("k-best sequences need a chain; this model decides every token by itself (structure choice)")
         out = []
-        tokens = rows_of(self.structure, features, self.check_base(base))
+        tokens = rows_of(self.structure, *self.scored(features, base))
         longest = int(np.diff(tokens.token).max(initial=1))
         s = structure.workspace(longest, per_position=len(tokens.edge_ptr) > 1, dtype=np.float32)
         for low, high in zip(features.row_ptr, features.row_ptr[1:]):
@@ -176,7 +189,7 @@ class Tagger:
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
         """All of it as plain data: a JSON object and arrays."""
         header = {
-            "format": models.FORMAT,
+            "format": KERNELS if self.support else 1,
             "kind": "model",
             "task": self.task.name,
             "labels": list(self.labels),
@@ -192,6 +205,9 @@ class Tagger:
         arrays = {f"features.{k}": v for k, v in self.extractor.to_arrays().items()}
         if self.constraints == PAIRS and self.legal is not None:
             arrays |= {f"legal.{name}": np.asarray(mask, np.uint8) for name, mask in self.legal._asdict().items()}
+        if self.support is not None:
+            header["kernel"] = dataclasses.asdict(self.support.kernel)
+            arrays |= {f"support.{name}": array for name, array in self.support.to_arrays().items()}
         return header, arrays | {"weights.node": self.weights.node, "weights.edge": self.weights.edge}
 
     @classmethod
@@ -206,6 +222,7 @@ class Tagger:
             raise InputError("this is a checkpoint, not a model; finish its training with `widemargin train ... --resume`", path)
         try:
             features = {k.removeprefix("features."): v for k, v in arrays.items() if k.startswith("features.")}
+            support = {k.removeprefix("support."): v for k, v in arrays.items() if k.startswith("support.")}
             return cls(
                 task=task_named(header["task"]),
                 labels=tuple(header["labels"]),
@@ -219,6 +236,7 @@ class Tagger:
                 legal=Legal(*(arrays[f"legal.{n}"].astype(bool) for n in Legal._fields)) if header["constraints"] == PAIRS else None,
                 facts=header["facts"],
                 temperature=float(header.get("temperature", 1.0)),
+                support=SupportTokens.from_arrays(header["kernel"], support) if "kernel" in header else None,
             )
         except (KeyError, TypeError, ValueError, IndexError) as error:
             raise InputError(f"the model file lacks or garbles {error}; train it again", path) from error
