@@ -8,7 +8,15 @@ import sys
 import numba
 import pytest
 
-MODULES = ["test_enumeration.py", "test_objectives_and_gradients.py", "test_lazy_is_eager.py", "test_learners_agree.py"]
+MODULES = [
+    "test_enumeration.py",
+    "test_objectives_and_gradients.py",
+    "test_lazy_is_eager.py",
+    "test_learners_agree.py",
+    "test_kbest_mira.py",
+    "test_meta_descent.py",
+    "test_choosing_rates.py",
+]
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="this is that process")

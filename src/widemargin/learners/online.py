@@ -38,7 +38,7 @@ class Online:
     average: bool = False
     initial: float = 1e-2  # ops: the sum of squares at the start
     k: int = 1  # mira: margins over so many outputs at once
-    tolerance: float = 1e-6  # mira, k > 1: how exactly the program of a step is solved, in units of the loss
+    tolerance: float = 1e-4  # mira, k > 1: how exactly the program of a step is solved, in units of the loss
     mu: float = 0.1  # smd: how fast gains change
     memory: float = 0.99  # smd: lambda, how long a gain's effect is remembered
     rho: float = 0.95  # adadelta: memory
