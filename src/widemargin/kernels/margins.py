@@ -145,7 +145,7 @@ def add_features(m, count, occurrences, i, shift, weights):
     """gram += what the features of row i that look at these parts add."""
     mark, place, h = occurrences.mark, occurrences.place, weights.height
     for e in range(occurrences.at[i], occurrences.at[i + 1]):
-        hits, at = 0, np.int64(0)
+        hits, at = 0, 0
         for p in range(mark[e], mark[e + 1]):
             if m.hot[place[p]]:
                 hits, at = hits + 1, p

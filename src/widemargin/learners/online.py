@@ -135,7 +135,7 @@ class Online:
         return bool(history) and history[-1]["primal"] - facts["primal"] < self.delta * abs(facts["primal"])
 
     def _with_rate(self, problem: Problem, start, state, carry) -> "tuple[Online, dict]":
-        """This learner with a number for its rate: that of the fit it goes on from, or one that is chosen now and told in the first epoch."""
+        """This learner with a number for its rate: that of the fit it goes on from, or one that is chosen now; the trials if so."""
         if self.rate != AUTO:
             return self, {}
         if state is not None:
