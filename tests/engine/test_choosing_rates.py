@@ -74,6 +74,13 @@ def test_a_rate_that_explodes_is_not_chosen():
     assert rate in [tried for tried, _ in trials]
 
 
+def test_a_value_that_is_no_number_is_told_as_none(monkeypatch):
+    values = iter([1.0, np.nan, 0.5, np.inf])
+    monkeypatch.setattr(rates.Run, "value", lambda run: next(values))
+    rate, trials = rates.choose_rate(learner_named("sgd", {"rate": "auto"}), problem_of(), None)
+    assert (rate, trials) == (0.05, [[0.1, 1.0], [0.2, None], [0.05, 0.5], [0.025, None]])
+
+
 @pytest.mark.parametrize("name", ["mira", "perceptron", "adadelta"])
 def test_only_where_there_is_a_step_size_to_choose(name):
     with pytest.raises(InputError, match=r"rate=auto is for sgd, smd, ops"):

@@ -18,12 +18,12 @@ SAMPLE = 1000  # rows
 MIDDLE, FACTOR, REACH = 0.1, 2.0, 20  # where the walk begins, its step, and how many steps it may take
 
 
-def choose_rate(learner, problem: Problem, start: np.ndarray | None) -> tuple[float, list[list[float]]]:
-    """The best rate, and every [rate, F] that was tried, in the order of the trials. Decided by the learner's seed."""
+def choose_rate(learner, problem: Problem, start: np.ndarray | None) -> tuple[float, list[list[float | None]]]:
+    """The best rate, and every [rate, F] that was tried, in order (F is None where it is no number). The learner's seed decides."""
     rows = problem.corpus.rows
     chosen = np.sort(np.random.default_rng([learner.seed, 0]).permutation(rows)[:SAMPLE])
     sample = replace(problem, corpus=problem.corpus.part(chosen), _blocks=None) if len(chosen) < rows else problem
-    trials: list[list[float]] = []
+    trials: list[list[float | None]] = []
 
     def value_at(power: int) -> float:
         rate = MIDDLE * FACTOR**power
@@ -31,8 +31,8 @@ def choose_rate(learner, problem: Problem, start: np.ndarray | None) -> tuple[fl
         run = Run(replace(trial, decay=trial.decay_on(problem)), sample, start)
         run.epoch(1)
         value = run.value()
-        trials.append([rate, value if math.isfinite(value) else math.inf])
-        return trials[-1][1]
+        trials.append([rate, value if math.isfinite(value) else None])
+        return value if math.isfinite(value) else math.inf
 
     best, lowest = 0, value_at(0)
     for direction in (1, -1):
