@@ -17,7 +17,7 @@ class Method:
     l2: float | None = None  # None: the learner's usual one
     published: float | None = None
     epochs: int | None = None  # fewer than the others take
-    again: bool = True  # is it timed in more than one round?
+    online: bool = True  # a step per sentence or batch: timed in every round, and drawn
 
     def recipe(self, task: str, epochs: int, seed: int) -> Recipe:
         """For one fit of at most so many epochs."""
@@ -38,12 +38,12 @@ METHODS = (
     Method("OPS, l1", "ops", "hinge", AUTO, l1=SMALL),
     Method("OCP", "ocp", "hinge", NEVER, published=2.7),
     Method("BCFW", "bcfw", "hinge", NEVER | {"average": True}),
-    Method("Cutting plane", "cutting-plane", "hinge", {"passes": 10, "tolerance": 0.0}, published=60.8, epochs=5, again=False),
-    Method("One-slack", "one-slack", "hinge", {"tolerance": 0.0}, again=False),
+    Method("Cutting plane", "cutting-plane", "hinge", {"passes": 10, "tolerance": 0.0}, published=60.8, epochs=5, online=False),
+    Method("One-slack", "one-slack", "hinge", {"tolerance": 0.0}, online=False),
     Method("Softmax-margin, AdaGrad", "ops", "softmax-margin", AUTO, l2=SMALL),
     Method("Softmax-margin, AdaDelta", "adadelta", "softmax-margin", l2=SMALL),
     Method("Likelihood, SGD", "sgd", "likelihood", AUTO, l2=SMALL),
     Method("Likelihood, SMD", "smd", "likelihood", AUTO, l2=SMALL),
-    Method("Likelihood, L-BFGS", "lbfgs", "likelihood", {"delta": 0.0}, again=False),
+    Method("Likelihood, L-BFGS", "lbfgs", "likelihood", {"delta": 0.0}, online=False),
 )
 PUBLISHED_DECODING = 0.6  # of the perceptron's time on NER

@@ -36,7 +36,8 @@ def report(settings: Settings) -> Report:
     rows = measure(bench, bench.judge(data.dev), bench.judge(data.test), task, settings)
     facts = {"task": task, "data": data.name, "features": bench.features, "rows": rows, "seconds": time.perf_counter() - began}
     title = f"F1 on development data by iteration: {task}, {data.name}"
-    curves = {row["method"]: [(float(i), score) for i, score in enumerate(row["curve"], 1)] for row in rows}
+    drawn = {method.name for method in METHODS if method.online}  # beside the others, these would be one line at the top
+    curves = {row["method"]: [(float(i), score) for i, score in enumerate(row["curve"], 1)] for row in rows if row["method"] in drawn}
 
     def draw(stem: str) -> list[str]:
         return draw_curves(curves, stem, title=title, x_label="iteration", y_label="F1")
@@ -67,7 +68,7 @@ def measure(bench: Bench, dev, test, task: str, settings: Settings) -> list[dict
     least: dict[str, np.ndarray] = {}
     for turn in range(ROUNDS):
         for method in METHODS:
-            if turn and not method.again:
+            if turn and not method.online:
                 continue
             tell = None if settings.listen is None else partial(settings.listen, f"{method.name}, round {turn + 1}")
             fitted = bench.fit(method.recipe(task, epochs, settings.seed), None if turn else dev, listen=tell)
