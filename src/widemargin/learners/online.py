@@ -47,7 +47,7 @@ class Online:
     dtype: str = "float32"
     seed: int = 1
     shuffle: bool = True
-    delta: float = 0.0  # stop when an epoch has lowered F by less than this part of it; 0: never, and F is not computed
+    delta: float = 0.0  # stop when an epoch has lowered F by less than this part of it, or raised it; 0: never, and F is not computed
     patience: int = 0  # stop after so many epochs without a better development score; 0: never
 
     def __post_init__(self):
@@ -124,8 +124,11 @@ class Online:
             if keep is not None:
                 keep(epoch, lambda epoch=epoch: run.state(epoch, best), history, over or done or epoch == end)
             if over or done:
-                why = f"F fell by less than {self.delta:g} of itself in an epoch" if done else why
-                why = f"no better development score for {self.patience} epochs" if over else why
+                if done:
+                    rose = facts["primal"] > history[-2]["primal"]
+                    why = "F rose in the last epoch" if rose else f"F fell by less than {self.delta:g} of itself in an epoch"
+                if over:
+                    why = f"no better development score for {self.patience} epochs"
                 break
         return Result(best.chosen(run.weights), best.epoch, history, why, run.carry)
 
