@@ -44,6 +44,15 @@ class Merged:
         fill_entries(self.ptr, self.ind, self.val, bounds, at, seen, slot, feature, mark, place, value)
         return Occurrences(at, feature, mark, place, Values(value) if len(value) else ONES)
 
+    def part(self, tokens: np.ndarray) -> "Merged":
+        """The same rows of weights, firing on these tokens alone."""
+        if not self.rows:
+            return self
+        counts = np.diff(self.ptr)[tokens]
+        ptr = np.concatenate([[0], np.cumsum(counts)]).astype(self.ptr.dtype)
+        at = np.repeat(self.ptr[:-1][tokens] - ptr[:-1], counts) + np.arange(ptr[-1])
+        return Merged(ptr, self.ind[at], self.val[at] if len(self.val) else self.val, self.into, self.copies)
+
     @property
     def value(self) -> Ones | Values:
         """Of the entries of ind."""
@@ -101,6 +110,14 @@ class Corpus:
     def by_row(self) -> tuple[Occurrences, Occurrences]:
         """Node and edge occurrences row by row, for online learners."""
         return self.node.occurrences(self.token), self.edge.occurrences(self.token)
+
+    def part(self, rows: np.ndarray) -> "Corpus":
+        """Some of the rows, with the weights of all."""
+        lengths = np.diff(self.token)[rows]
+        token = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        tokens = np.repeat(self.token[:-1][rows] - token[:-1], lengths) + np.arange(token[-1])
+        base = None if self.base is None else self.base[tokens]
+        return Corpus(token, self.gold[tokens], self.weight[rows], self.node.part(tokens), self.edge.part(tokens), base)
 
     def base_as(self, dtype) -> NoBase | Base:
         """The base scores in the learner's precision."""

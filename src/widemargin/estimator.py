@@ -37,8 +37,8 @@ class SequenceTagger(Answers, BaseEstimator):
     """Labels for sequences: any objective, any learner, templates or features of your own.
 
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. epochs: sweeps (lbfgs: iterations).
-    rate, average: step size and averaging of online learners; settings: a dict of any other settings of the learner, and of the kernel
-    (kernel, degree, gamma, coef, expand, conjunction_cutoff).
+    rate, average: step size (a number, or auto) and averaging of online learners; settings: a dict of any other settings of the
+    learner, and of the kernel (kernel, degree, gamma, coef, expand, conjunction_cutoff).
     templates: a named set, a file or template text, for sequences of words or of tuples; columns: names of a tuple's columns. cutoff,
     hash_bits: features seen less often are left out; features are hashed to so many bits. structure: chain, or choice (token by token).
     labels: as-is, or the scheme of spans inside the model (iob2, bioes). constraints: BIO, BIOES, a list of allowed pairs of labels, or a
@@ -55,7 +55,7 @@ class SequenceTagger(Answers, BaseEstimator):
         l1: float = 0.0,
         l2: float | None = None,
         epochs: int | None = None,
-        rate: float | None = None,
+        rate: float | str | None = None,
         average: bool | None = None,
         settings: dict | None = None,
         templates: str = "tagging",

@@ -123,24 +123,44 @@ class Dense:
 
     def row(self, i, w):
         """loss of row i and its gradient over the weights."""
-        Y, at, n = self.sample.labels, self.bounds[i], self.lengths[i]
-        (node, edge), gold = self.parts(w), self.sample.gold[at : at + n]
-        a, b = self.sample.node[at : at + n], self.edge[at : at + n]
-        s = (a @ node).ravel()
+        s = self.scores(i, w)
+        loss, mu = brute.objective_value(self.objective, self.outputs(i), s, self.prices(i), self.inside(i))
+        return loss, self.gather(i, mu)
+
+    def span(self, i):
+        """The tokens of row i."""
+        return slice(self.bounds[i], self.bounds[i + 1])
+
+    def scores(self, i, w):
+        """Part scores of row i."""
+        node, edge = self.parts(w)
+        s = (self.sample.node[self.span(i)] @ node).ravel()
+        return s if self.choice else np.concatenate([s, np.einsum("te,ejk->tjk", self.edge[self.span(i)], edge).ravel()])
+
+    def gather(self, i, mu):
+        """Phi' mu: numbers per part of row i as numbers per weight."""
+        Y, n = self.sample.labels, self.lengths[i]
+        g_node, g_edge = self.sample.node[self.span(i)].T @ mu[: n * Y].reshape(n, Y), np.zeros(self.shape[1])
         if not self.choice:
-            s = np.concatenate([s, np.einsum("te,ejk->tjk", b, edge).ravel()])
-        if n not in self.memory:
-            self.memory[n] = brute.outputs(n, Y, self.kind, legal=self.legal)
-        found = self.memory[n]
-        inside = brute.agreeing(found, gold)
-        loss, mu = brute.objective_value(self.objective, found, s, brute.prices(self.matrix, gold, len(s)), inside)
-        g_node = a.T @ mu[: n * Y].reshape(n, Y)
-        g_edge = np.zeros(self.shape[1])
-        if not self.choice:
-            residual = mu[n * Y :].reshape(n, Y, Y)
+            residual = mu[n * Y :].reshape(n, Y, Y).copy()
             residual[0] = 0.0
-            g_edge = np.einsum("te,tjk->ejk", b, residual)
-        return loss, np.concatenate([g_node.ravel(), g_edge.ravel()])
+            g_edge = np.einsum("te,tjk->ejk", self.edge[self.span(i)], residual)
+        return np.concatenate([g_node.ravel(), g_edge.ravel()])
+
+    def outputs(self, i):
+        """Every legal output of row i."""
+        n = self.lengths[i]
+        if n not in self.memory:
+            self.memory[n] = brute.outputs(n, self.sample.labels, self.kind, legal=self.legal)
+        return self.memory[n]
+
+    def inside(self, i):
+        """Those that agree with the gold."""
+        return brute.agreeing(self.outputs(i), self.sample.gold[self.span(i)])
+
+    def prices(self, i):
+        """The price of every part."""
+        return brute.prices(self.matrix, self.sample.gold[self.span(i)], self.outputs(i).phi.shape[1])
 
     def value(self, w):
         """F(w)."""

@@ -1,5 +1,8 @@
 """Eager learners on dense vectors: every weight moves at every step. Ten lines per rule, and nothing is clever."""
 
+import itertools
+
+import engine_enumeration as brute
 import numpy as np
 
 
@@ -27,6 +30,61 @@ class Mira:
 
     def step(self, w, g, loss, t, l1, l2):
         return w - min(self.cap, loss / (g @ g)) * g if g.any() else w
+
+
+def best_program(G, b, C):
+    """max b'a - a'Ga/2 over a >= 0, sum a <= C: the best of all supports, with the sum free or at C."""
+    best, value, K = np.zeros(len(b)), 0.0, len(b)
+    for support in itertools.product([False, True], repeat=K):
+        on = np.flatnonzero(support)
+        for full in (False, True) if len(on) else ():
+            system, right = G[np.ix_(on, on)], b[on]
+            if full:
+                ones = np.ones((len(on), 1))
+                system, right = np.block([[system, ones], [ones.T, np.zeros((1, 1))]]), np.append(right, C)
+            a = np.zeros(K)
+            a[on] = np.linalg.lstsq(system, right, rcond=None)[0][: len(on)]
+            if (a >= -1e-12).all() and a.sum() <= C * (1 + 1e-12) and b @ a - a @ G @ a / 2 > value:
+                best, value = a, b @ a - a @ G @ a / 2
+    return best
+
+
+def mira_step(dense, i, w, *, k, cap):
+    """Margins over the k outputs with the highest score + cost, all outputs in a list."""
+    s, found, inside = dense.scores(i, w), dense.outputs(i), dense.inside(i)
+    right, gold = brute.best(inside, s)
+    values = found.phi @ (s + dense.prices(i)) - right
+    order = np.argsort(-values, kind="stable")[:k]
+    d = np.array([dense.gather(i, found.phi[p] - gold) for p in order])
+    return w - best_program(d @ d.T, values[order], cap * dense.weight[i]) @ d
+
+
+class Smd:
+    """Stochastic meta-descent; Hv by covariances over all outputs. A weight whose loss has no gradient keeps its gain."""
+
+    def __init__(self, dense, *, rate, mu, memory):
+        self.dense, self.mu, self.memory = dense, mu, memory
+        self.x, self.v = np.full(len(dense.zeros()), rate), dense.zeros()
+
+    def curvature(self, i, w):
+        """Of the loss of row i, along v."""
+        dense = self.dense
+        s, c, d = dense.scores(i, w), dense.prices(i), dense.scores(i, self.v)
+        terms = {
+            "likelihood": [(1, dense.outputs(i), 0), (-1, dense.inside(i), 0)],
+            "softmax-margin": [(1, dense.outputs(i), 1), (-1, dense.inside(i), 0)],
+            "jensen": [(1, dense.outputs(i), 1), (-1, dense.outputs(i), 0)],
+        }.get(dense.objective, [])
+        return dense.gather(i, sum((sign * brute.tilted(found, s + cost * c, d)[1] for sign, found, cost in terms), np.zeros(len(s))))
+
+    def step(self, w, g, rows):
+        l2, n = self.dense.l2, len(rows)
+        turned = sum(self.dense.weight[i] * self.curvature(i, w) for i in rows) / n
+        grown = self.x * np.maximum(0.5, 1.0 - self.mu * (g + l2 * w) * self.v)
+        x = self.x = np.where(g != 0.0, grown, self.x)
+        w = (w - x * g) / (1.0 + x * l2)
+        self.v = (self.memory * (self.v - x * turned) - x * (g + l2 * w)) / (1.0 + x * l2)
+        return w
 
 
 class AdaGrad:

@@ -151,6 +151,9 @@ RULES = {
     "sgd": {"schedule": "root", "average": True},
     "ops": {"batch": 2},
     "adadelta": {"average": True},
+    "mira k": {"rate": 0.1, "k": 3},
+    "smd": {"average": True, "batch": 2},
+    "sgd auto": {"rate": "auto", "delta": 1e-12},
     "lbfgs": {"epochs": 8, "delta": 0.0},
 }
 
@@ -159,11 +162,11 @@ RULES = {
 @pytest.mark.parametrize("scored", [False, True])
 @pytest.mark.parametrize("l1", [0.0, 0.01])
 def test_a_fit_resumed_from_any_epoch_ends_in_the_same_bytes(name, scored, l1):
+    settings, name = {"epochs": 4} | RULES[name] | {"dtype": "float64"}, name.split()[0]
     if l1 and name in ("perceptron", "mira"):
         pytest.skip("takes no penalty")
     objective = "perceptron" if name == "perceptron" else "hinge" if name == "mira" else "likelihood"
-    problem = pose(random_sample(6, rows=12, edges=2), objective, l1=l1, l2=l1)
-    settings = {"epochs": 4} | RULES[name] | {"dtype": "float64"}
+    problem = pose(random_sample(6, rows=12, edges=2), objective, l1=0.0 if name == "smd" else l1, l2=l1)
     learner, kept = learner_named(name, settings), []
 
     def keep(epoch, state, history, final):

@@ -30,7 +30,7 @@ def test_perceptron_and_mira_take_no_penalty(name, penalty):
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(InputError, match=r"learner 'sdg' is not known; choose one of perceptron, mira, sgd, ops, adadelta, lbfgs"):
+    with pytest.raises(InputError, match=r"learner 'sdg' is not known; choose one of perceptron, mira, sgd, ops, adadelta, smd, lbfgs"):
         learner_named("sdg")
     with pytest.raises(InputError, match="learner"):
         usual_objective("sdg")

@@ -10,6 +10,7 @@ import pytest
 
 MODULES = ["test_enumeration.py", "test_objectives_and_gradients.py", "test_lazy_is_eager.py", "test_learners_agree.py"]
 MODULES += ["test_duals_agree.py", "test_slack_rescaling.py", "test_kernel_learners.py"]
+MODULES += ["test_kbest_mira.py", "test_meta_descent.py", "test_choosing_rates.py"]
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="this is that process")

@@ -69,6 +69,8 @@ class Progress:
 def epoch_line(facts: dict, metric: str) -> str:
     """One epoch in words."""
     line = f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}"
+    if "trials" in facts:
+        line = f"rate {facts['rate']:g} (the best of {len(facts['trials'])} on a sample)\n{line}"
     if "dev" in facts:
         line += f"  dev {metric} {facts['dev'][metric]:.2f}"
     return line + f"  {facts['seconds']:.1f} s"

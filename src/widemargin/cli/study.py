@@ -2,6 +2,7 @@
 
 from widemargin.cli.common import Progress, columns_of, epoch_line, print_json, say_if_compiling, threads_of
 from widemargin.cli.training import recipe_of
+from widemargin.errors import InputError
 from widemargin.tasks.base import task_named
 
 
@@ -27,12 +28,15 @@ def curve(options) -> int:
 
 def reproduce(options) -> int:
     """A figure or a table of a paper."""
-    from widemargin.study.reproducing import Settings, reproduction_named
+    from widemargin.study.reproducing import TASKED, Settings, reproduction_named
 
     progress, run = Progress(), reproduction_named(options.name)
+    if options.task and options.name not in TASKED:
+        raise InputError(f"{options.name} has one task; --task is for {', '.join(TASKED)}")
     say_if_compiling(progress)
     settings = Settings(
         data=options.data,
+        task=options.task,
         sentences=options.sentences,
         epochs=options.epochs,
         seed=options.seed,
@@ -42,7 +46,8 @@ def reproduce(options) -> int:
     )
     report = run(settings)
     _end(progress)
-    written = report.write(options.output or options.name, options.name)
+    name = f"{options.name}-{options.task}" if options.task else options.name
+    written = report.write(options.output or name, name)
     if options.json:
         print_json({"reproduces": options.name} | report.facts | {"files": written})
         return 0

@@ -10,13 +10,13 @@ from .choice import Choice
 from .given import Base, NoBase, Ones, Values, base_row, times
 from .jit import generic, inner, kernel, tiny
 from .lanes import load, magnitude, prefetch, splat, store, top, total
-from .rules import move, peek, settle, tick, worn
+from .rules import Adaptive, Sgd, move, peek, settle, tick, worn
 from .score import AHEAD
 from .structure import clear
 from .terms import measure
 
 # np.int64, not int: Numba compiles a function anew for every literal it is called with
-NORM, MOVE, KEEP = np.int64(0), np.int64(1), np.int64(2)
+NORM, MOVE, KEEP, BEND = np.int64(0), np.int64(1), np.int64(2), np.int64(3)
 FIRST, ONE = np.int64(0), np.int64(1)
 
 
@@ -47,8 +47,9 @@ class Pending(NamedTuple):
 
     slot: np.ndarray  # int32 [F]   -1 or the feature's place below
     feature: np.ndarray  # int32 [capacity]
-    g: np.ndarray  # [capacity * h, L]
+    g: np.ndarray  # [capacity * span * h, L]
     used: np.ndarray  # int64 [1]   how many places are taken
+    span: int = 1  # 2: behind each gradient stands a second block, of curvature
 
 
 class Schedule(NamedTuple):
@@ -107,7 +108,7 @@ def _(s, rows, i, n, rule, edge, now):
 
 @tiny
 def hand_over(weights, pending, rule, f, g, scale, rate, now, mode):
-    """What becomes of a gathered gradient row: its squared length, a step, or a place in the batch's block."""
+    """What becomes of a gathered gradient row: its squared length, a step, or a place in the batch's block (KEEP, or BEND behind it)."""
     lanes, h = weights.lanes, weights.height
     if mode == NORM:
         square = 0.0
@@ -126,11 +127,11 @@ def hand_over(weights, pending, rule, f, g, scale, rate, now, mode):
             slot = pending.used[0]
             pending.used[0] += 1
             pending.slot[f], pending.feature[slot] = slot, f
-            for j in range(h):
-                store(pending.g, slot * h + j, load(g, j, lanes))
-        else:
-            for j in range(h):
-                store(pending.g, slot * h + j, load(pending.g, slot * h + j, lanes) + load(g, j, lanes))
+            for j in range(pending.span * h):
+                store(pending.g, slot * pending.span * h + j, splat(g, 0.0, lanes))
+        first = slot * pending.span * h + (h if mode == BEND else 0)
+        for j in range(h):
+            store(pending.g, first + j, load(pending.g, first + j, lanes) + load(g, j, lanes))
     return 0.0
 
 
@@ -203,9 +204,53 @@ def flush(weights, pending, rule, rate, now):
     """One step of every row that the batch touched."""
     for j in range(pending.used[0]):
         f = np.int64(pending.feature[j])
-        move(rule, weights, f, pending.g, j * weights.height, rate, now)
+        move(rule, weights, f, pending.g, j * pending.span * weights.height, rate, now)
         pending.slot[f] = -1
     pending.used[0] = 0
+
+
+@generic
+def pace(schedule, step):
+    """The step size at a step, before any row has been looked at."""
+    raise TypeError(schedule)
+
+
+@pace.when(Schedule)
+def _(schedule, step):
+    return schedule.rate / (1.0 + schedule.decay * step) ** schedule.power
+
+
+@generic
+def stretch(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch):
+    """The step size for row i, once its loss and residuals are known; a schedule may also change the residuals."""
+    raise TypeError(schedule)
+
+
+@stretch.when(Schedule)
+def _(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch):
+    if schedule.cap == 0.0:
+        return rate
+    square = visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, 1.0, 0.0, now, NORM, scratch.g)
+    square += pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, 1.0, 0.0, now, NORM)
+    find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
+    # the whole step is rate * scale: passive-aggressive with the cap C * weight
+    return min(schedule.cap, loss / (square * scale)) if square > 0.0 else 0.0
+
+
+@generic
+def bend(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
+    """Gather the curvature of row i's loss along the rule's direction, for a rule that has one."""
+    raise TypeError(rule)
+
+
+@bend.when(Sgd)
+def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
+    pass
+
+
+@bend.when(Adaptive)
+def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
+    pass
 
 
 @kernel
@@ -215,8 +260,9 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
     Each batch of rows is one step on the mean of its losses. Every weight is up to date only after rules.settle.
     """
     loss_sum, moved, now = 0.0, 0, np.int64(0)
+    mode = MOVE if batch == 1 and node_pending.span == 1 else KEEP
     for first in range(0, len(order), batch):
-        rate = schedule.rate / (1.0 + schedule.decay * (before + now)) ** schedule.power
+        rate = pace(schedule, before + now)
         size = min(batch, len(order) - first)
         for b in range(first, first + size):
             i = order[b]
@@ -233,19 +279,13 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
             if not find_hot(s.mu_node, s.lanes, n, skip, scratch.hot) or scale == 0.0:
                 continue
             moved += 1
-            # pass 0 measures |g|^2 where the step size needs it, pass 1 steps
-            square = 0.0
-            for turn in range(0 if schedule.cap > 0.0 else 1, 2):
-                mode = NORM if turn == 0 else (MOVE if batch == 1 else KEEP)
-                if turn == 1 and schedule.cap > 0.0:
-                    # the whole step is rate * scale: passive-aggressive with the cap C * weight
-                    rate = min(schedule.cap, loss / (square * scale)) if square > 0.0 else 0.0
-                find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
-                square = visit(
-                    rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g
-                )
-                square += pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, rate, now, mode)
-        if batch > 1:
+            rate = stretch(
+                schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch
+            )
+            visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g)
+            pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, rate, now, mode)
+            bend(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch)
+        if mode == KEEP:
             flush(node, node_pending, rule, rate, now)
             flush(edge, edge_pending, rule, rate, now)
         now += 1

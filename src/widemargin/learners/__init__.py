@@ -8,6 +8,7 @@ from .base import Result, Watch, Weigh
 from .batch import Lbfgs
 from .duals import DUALS, Dual
 from .online import Online
+from .rates import AUTO
 
 # name -> (class, settings, usual objective)
 LEARNERS: dict[str, tuple[type, dict, str]] = {
@@ -16,6 +17,7 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "sgd": (Online, {"rate": 0.1, "schedule": "inverse"}, "likelihood"),
     "ops": (Online, {"rate": 0.1}, "hinge"),
     "adadelta": (Online, {"rate": 1.0}, "softmax-margin"),
+    "smd": (Online, {"rate": 0.1}, "likelihood"),
     "lbfgs": (Lbfgs, {}, "likelihood"),
     "cutting-plane": (Dual, {"passes": 10, "check": 1, "dtype": "float32"}, "hinge"),
     "one-slack": (Dual, {"epochs": 500, "prune": 50}, "hinge"),
@@ -44,9 +46,12 @@ def _converted(key: str, value, kind):
     try:
         if kind is bool and isinstance(value, str):
             return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
+        if kind == float | str:
+            return value if value == AUTO else float(value)
         return kind(value)
     except (ValueError, KeyError):
-        raise InputError(f"{key}={value} is not {'a yes or no' if kind is bool else 'a ' + kind.__name__}") from None
+        name = {bool: "a yes or no", float | str: f"a float or {AUTO}"}.get(kind) or "a " + kind.__name__
+        raise InputError(f"{key}={value} is not {name}") from None
 
 
 # learners whose usual l2 is 2/n, CRFsuite's c2 = 1: they go on until F has converged, and overfit without it

@@ -12,7 +12,7 @@ from widemargin.kernels.support import sweep_support
 from widemargin.scorers.gram import KernelProblem
 
 from .base import Best, refuse_kernel
-from .online import Run
+from .sweeping import Run
 
 
 class SupportRun(Run):

@@ -36,6 +36,7 @@ class Fitted:
     epoch: int
     history: list[dict]
     cpu_per_epoch: float | None  # from the end of the first epoch: the first may have compiled
+    epoch_seconds: list[float]  # CPU time of each epoch without the look at it
 
 
 class Bench:
@@ -79,10 +80,12 @@ class Bench:
         penalty = Penalty(recipe.l1, usual_l2(recipe.learner, rows) if recipe.l2 is None else recipe.l2)
         cost = parse_cost(recipe.cost, self.gold.labels)
         problem = dataclasses.replace(self.problem, objective=objective, penalty=penalty, cost=cost)
-        marks: list[float] = []
+        marks = [time.process_time()]
+        spent: list[float] = []
         look = watcher(judge, listen)
 
         def watch(epoch: int, facts: dict, weigh) -> float | None:
+            spent.append(time.process_time() - marks[-1])
             score = look(epoch, facts, weigh)
             marks.append(time.process_time())
             return score
@@ -90,8 +93,8 @@ class Bench:
         # a merged row holds the sum of its equal weights
         begin = None if start is None else start * problem.copies[:, None]
         result = learner_named(recipe.learner, recipe.settings).fit(problem, begin, watch)
-        cpu = (marks[-1] - marks[0]) / (len(marks) - 1) if len(marks) > 1 else None
-        return Fitted(recipe, objective.name, penalty.l2, result.w, result.epoch, result.history, cpu)
+        cpu = (marks[-1] - marks[1]) / (len(marks) - 2) if len(marks) > 2 else None
+        return Fitted(recipe, objective.name, penalty.l2, result.w, result.epoch, result.history, cpu, spent)
 
     def labels(self, w: np.ndarray, judge: Judge, *, bias: float = 0.0) -> tuple[np.ndarray, list[str]]:
         """Labels as (codes, values) under weights; bias is added to the score of every label but O."""

@@ -16,7 +16,9 @@ REPRODUCTIONS = {
     "gimpel-figure2": "widemargin.study.gimpel.losses",
     "gimpel-table2": "widemargin.study.gimpel.table2",
     "gimpel-figure3": "widemargin.study.gimpel.figure3",
+    "kummerfeld-table1": "widemargin.study.kummerfeld.table1",
 }
+TASKED = ("kummerfeld-table1",)  # those that know more than one task
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Settings:
     """What a reproduction may be told."""
 
     data: str | None = None  # folder of data sets; None: $WIDEMARGIN_DATA, or the embedded corpus
+    task: str | None = None  # None: the study's own
     sentences: int | None = None  # only the first so many of each file
     epochs: int | None = None  # None: the study's own
     seed: int = 1

@@ -43,6 +43,7 @@ def grown(tagger: Tagger, carry: dict | None, recipe: Recipe, data: Data, writte
     learner = learner_named(recipe.learner, recipe.settings)
     if carry is None or any(carry[name] != value for name, value in learner.kind.items()):
         return start, None, gold, features
+    learner = learner.going_on(carry)
     nodes, planes = len(tagger.weights.node), []
     for p, plane in enumerate(carry["planes"]):
         first = learner.first_pace if p == PACE and learner.adaptive else 0.0

@@ -1,0 +1,213 @@
+"""Stochastic meta-descent: a gain per weight that grows while steps agree (Schraudolph 1999; yu-lam2008, section 3.5, equations 17 and 18).
+
+v is the change of w that a change of all past gains would have made, forgotten at the rate lambda. A step with loss gradient g, curvature
+product Hv (of the loss) and gain x, with the l2 penalty implicit as in every rule here (rules.py):
+
+    x' = x max(1/2, 1 - mu (g + l2 w) v)                 where g != 0, else x' = x
+    w' = w - x' (g + l2 w')                              = (w - x' g) / (1 + x' l2)
+    v' = lambda v - x' (g + l2 w' + lambda Hv + l2 v')   = (lambda (v - x' Hv) - x' (g + l2 w')) / (1 + x' l2)
+
+Hv needs no second derivative by hand: with d the scores of the direction v, the curvature of logsum along d is Cov(part, d), which is
+`tilt`; the hinge has none. Only features that fire in the row have g or Hv. For the others, with c = 1 / (1 + x l2), t steps are
+
+    w' = c^t w,      v' = c^t lambda^t v - x l2 c w' (1 + lambda + ... + lambda^(t-1)).
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .chain import Chain
+from .choice import Choice
+from .jit import generic, tiny
+from .lanes import load, maximum, splat, store, top, where_nonzero
+from .lazy import NEAR, catch_up_now, shrunk_by_exp, skipped
+from .rules import PACE, add_to_sum, catch_up, move, peek, tick, worn
+from .structure import augment, clear, take_gold, tilt
+from .sweep import BEND, FIRST, ONE, add_scores, bend, find_hot, pull_edges, visit
+from .terms import LogSum, Max
+
+DIRECTION = 2  # the slot of v
+
+
+class Smd(NamedTuple):
+    """mu: how fast gains change; memory: lambda."""
+
+    mu: float
+    memory: float
+    l2: float
+    average: bool
+
+
+class Along(NamedTuple):
+    """Reads v where a rule reads w, so that the scores of the direction are summed as scores are."""
+
+    rule: Smd
+
+
+@peek.when(Smd)
+def _(rule, weights, f, j, now):
+    i = f * weights.slots * weights.height + j
+    t = now - weights.last[f]
+    if t > 0 and rule.l2 > 0.0:
+        b = load(weights.row, i + PACE * weights.height, weights.lanes) * rule.l2
+        if top(b) <= NEAR:
+            return shrunk_by_exp(load(weights.row, i, weights.lanes), b, t)
+        catch_up_now(rule, weights, f, now)
+    return load(weights.row, i, weights.lanes)
+
+
+@peek.when(Along)
+def _(along, weights, f, j, now):
+    if now > weights.last[f]:
+        catch_up_now(along.rule, weights, f, now)
+    return load(weights.row, (f * weights.slots + DIRECTION) * weights.height + j, weights.lanes)
+
+
+@tiny
+def powers(memory, t):
+    """lambda^t and 1 + lambda + ... + lambda^(t-1)."""
+    last = memory ** np.float64(t)
+    return last, (1.0 - last) / (1.0 - memory) if memory < 1.0 else np.float64(t)
+
+
+@catch_up.when(Smd)
+def _(rule, weights, f, now):
+    t = now - weights.last[f]
+    if t <= 0:
+        return
+    weights.last[f] = now
+    h, lanes = weights.height, weights.lanes
+    fade, run = powers(rule.memory, t)
+    for j in range(h):
+        i = f * weights.slots * h + j
+        at = i + DIRECTION * h
+        w, v = load(weights.row, i, lanes), load(weights.row, at, lanes) * fade
+        if rule.l2 == 0.0:
+            store(weights.row, at, v)
+            if rule.average:
+                add_to_sum(weights, f, j, w * np.float64(t))
+            continue
+        b = load(weights.row, i + PACE * h, lanes) * rule.l2
+        if top(b) <= NEAR and not rule.average:
+            w = shrunk_by_exp(w, b, t)
+            store(weights.row, i, w)
+            store(weights.row, at, shrunk_by_exp(v, b, t) - w * b / (b + 1.0) * run)
+        else:
+            s = (f * weights.extra + weights.extra - 1) * h + j
+            for k in range(4 * len(lanes)):
+                weight, pull = np.float64(weights.row[i, k]), rule.l2 * np.float64(weights.row[i + PACE * h, k])
+                left, added = skipped(abs(weight), 0.0, pull, t)
+                sign = 1.0 if weight > 0.0 else -1.0
+                turn = np.float64(weights.row[at, k]) * fade * np.exp(-t * np.log1p(pull))
+                weights.row[i, k] = sign * left
+                weights.row[at, k] = turn - sign * left * pull / (pull + 1.0) * run
+                if rule.average:
+                    weights.rest[s, k] += sign * added
+
+
+@move.when(Smd)
+def _(rule, weights, f, g, first, rate, now):
+    catch_up(rule, weights, f, now)
+    lanes, h, l2 = weights.lanes, weights.height, rule.l2
+    m = weights.copies[f]
+    for j in range(h):
+        i = f * weights.slots * h + j
+        w, x, v = load(weights.row, i, lanes), load(weights.row, i + PACE * h, lanes), load(weights.row, i + DIRECTION * h, lanes)
+        gradient, turned = load(g, first + j, lanes), load(g, first + h + j, lanes)
+        # w and v are sums over m copies, gradients and gains are those of one
+        meet = (gradient + w * (l2 / m)) * v * (rule.mu / m)
+        grown = x * maximum(splat(g, 1.0, lanes) - meet, splat(g, 0.5, lanes))
+        x = where_nonzero(gradient, grown, x)
+        less = x * l2 + 1.0
+        w = (w - x * gradient * m) / less
+        v = ((v - x * turned * m) * rule.memory - x * (gradient * m + w * l2)) / less
+        store(weights.row, i, w)
+        store(weights.row, i + PACE * h, x)
+        store(weights.row, i + DIRECTION * h, v)
+        if rule.average:
+            add_to_sum(weights, f, j, w)
+    weights.last[f] = now + 1
+
+
+@tick.when(Smd)
+def _(rule, rate, now):
+    pass
+
+
+@worn.when(Smd)
+def _(rule, now):
+    return False
+
+
+@generic
+def curved(term):
+    """Has the term a second derivative?"""
+    raise TypeError(term)
+
+
+@curved.when(Max)
+def _(term):
+    return False
+
+
+@curved.when(LogSum)
+def _(term):
+    return True
+
+
+@generic
+def curve(term, s, gold, price, n, sign):
+    """Adds sign * the curvature of a term along the direction in s.price to mu."""
+    raise TypeError(term)
+
+
+@curve.when(Max)
+def _(term, s, gold, price, n, sign):
+    pass
+
+
+@curve.when(LogSum)
+def _(term, s, gold, price, n, sign):
+    if not (term.inside and take_gold(s, gold, n)):
+        augment(s, gold, price, n, term.cost, term.inside)
+        tilt(s, n, sign)
+
+
+@generic
+def aim_edges(s, rows, i, n, along, edge, now):
+    """Edge scores of the direction; a structure without edges has none."""
+    raise TypeError(s)
+
+
+@aim_edges.when(Choice)
+def _(s, rows, i, n, along, edge, now):
+    pass
+
+
+@aim_edges.when(Chain)
+def _(s, rows, i, n, along, edge, now):
+    for j in range(s.labels):
+        shared = peek(along, edge, FIRST, j, now)
+        for t in range(n if s.pitch else 1):
+            store(s.price_edge, t * s.pitch + j, shared)
+    if s.pitch:
+        add_scores(s.price_edge, s.pitch, rows.edge, i, ONE, along, edge, now)
+
+
+@bend.when(Smd)
+def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
+    if not (curved(upper) or curved(lower)):
+        return
+    # curvature is passed on where the gradient was
+    find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
+    along = Along(rule)
+    for t in range(n):
+        store(s.price, t, splat(s.price, 0.0, s.lanes))
+    add_scores(s.price, ONE, rows.node, i, FIRST, along, node, now)
+    aim_edges(s, rows, i, n, along, edge, now)
+    clear(s, n)
+    curve(upper, s, gold, rows.price, n, 1.0)
+    curve(lower, s, gold, rows.price, n, -1.0)
+    visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, 0.0, now, BEND, scratch.g)
+    pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, 0.0, now, BEND)

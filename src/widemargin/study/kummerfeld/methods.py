@@ -1,0 +1,49 @@
+"""The learners of the study, their settings, and the published times."""
+
+from dataclasses import dataclass, field
+
+from widemargin.tasks.training import Recipe
+
+
+@dataclass(frozen=True)
+class Method:
+    """A line of the table. `published`: time per iteration on NER relative to the averaged perceptron."""
+
+    name: str
+    learner: str
+    objective: str
+    settings: dict = field(default_factory=dict)
+    l1: float = 0.0
+    l2: float | None = None  # None: the learner's usual one
+    published: float | None = None
+    epochs: int | None = None  # fewer than the others take
+    online: bool = True  # a step per sentence or batch: timed in every round, and drawn
+
+    def recipe(self, task: str, epochs: int, seed: int) -> Recipe:
+        """For one fit of at most so many epochs."""
+        settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings
+        return Recipe(task=task, learner=self.learner, objective=self.objective, l1=self.l1, l2=self.l2, settings=settings)
+
+
+AUTO = {"rate": "auto"}
+NEVER = {"check": 1_000_000, "tolerance": 0.0}  # no F between epochs: it would be counted as learning
+SMALL = 1e-6  # l1 or l2 beside the loss of one sentence
+PERCEPTRON = "Averaged perceptron"
+METHODS = (
+    Method(PERCEPTRON, "perceptron", "perceptron", published=1.0),
+    Method("MIRA", "mira", "hinge", published=1.9),
+    Method("MIRA, 5 best", "mira", "hinge", {"k": 5}),
+    Method("OPS, l2", "ops", "hinge", AUTO, l2=SMALL),
+    Method("OPS, l2, batches of 10", "ops", "hinge", AUTO | {"batch": 10}, l2=SMALL, published=3.9),
+    Method("OPS, l1", "ops", "hinge", AUTO, l1=SMALL),
+    Method("OCP", "ocp", "hinge", NEVER, published=2.7),
+    Method("BCFW", "bcfw", "hinge", NEVER | {"average": True}),
+    Method("Cutting plane", "cutting-plane", "hinge", {"passes": 10, "tolerance": 0.0}, published=60.8, epochs=5, online=False),
+    Method("One-slack", "one-slack", "hinge", {"tolerance": 0.0}, online=False),
+    Method("Softmax-margin, AdaGrad", "ops", "softmax-margin", AUTO, l2=SMALL),
+    Method("Softmax-margin, AdaDelta", "adadelta", "softmax-margin", l2=SMALL),
+    Method("Likelihood, SGD", "sgd", "likelihood", AUTO, l2=SMALL),
+    Method("Likelihood, SMD", "smd", "likelihood", AUTO, l2=SMALL),
+    Method("Likelihood, L-BFGS", "lbfgs", "likelihood", {"delta": 0.0}, online=False),
+)
+PUBLISHED_DECODING = 0.6  # of the perceptron's time on NER

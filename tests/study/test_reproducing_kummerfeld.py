@@ -1,0 +1,73 @@
+"""Table 1 and Figure 1 of kummerfeld2015 on a handful of sentences."""
+
+import json
+
+import numpy as np
+import pytest
+
+from widemargin.cli import main
+from widemargin.errors import InputError
+from widemargin.study.bench import Bench
+from widemargin.study.kummerfeld.data import open_task
+from widemargin.study.kummerfeld.methods import METHODS, PERCEPTRON
+from widemargin.study.kummerfeld.table1 import decoding_seconds, per_iteration
+from widemargin.tasks.training import Recipe
+
+LEARNERS = {"ner": ("perceptron", "mira", "ops", "cutting-plane", "lbfgs"), "chunk": ("perceptron", "ocp", "one-slack")}
+
+
+@pytest.mark.parametrize("task", ["ner", "chunk"])
+def test_by_command(task, tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
+    small = ["--sentences", "25", "--epochs", "3", "-o", str(tmp_path / "k"), "--json"]
+    some = tuple(method for method in METHODS if method.learner in LEARNERS[task])
+    monkeypatch.setattr("widemargin.study.kummerfeld.table1.METHODS", some)  # every method is seconds of compiling
+    assert main(["reproduce", "kummerfeld-table1", "--task", task, *small]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["task"], facts["data"][:4]) == (task, "town")
+    rows = {row["method"]: row for row in facts["rows"]}
+    assert list(rows) == [method.name for method in some]
+    assert rows[PERCEPTRON]["relative"] == 1.0
+    for row in rows.values():
+        assert row["dev"] == max(row["curve"]) == row["curve"][row["epoch"] - 1]
+        assert 1 <= len(row["curve"]) <= 3
+        assert row["seconds"] > 0
+        assert row["decoding"] > 0
+    stem = f"kummerfeld-table1-{task}"
+    assert sorted(p.name for p in (tmp_path / "k").iterdir()) == [f"{stem}.{ending}" for ending in ("json", "md", "png", "svg")]
+    table = (tmp_path / "k" / f"{stem}.md").read_text()
+    assert ("theirs" in table) == (task == "ner")
+
+
+def test_a_sweep_that_only_decodes_moves_nothing():
+    data = open_task("ner", sentences=20)
+    bench = Bench(Recipe(task="ner"), data.train)
+    fitted = bench.fit(METHODS[0].recipe("ner", 2, 1))
+    before = fitted.w.copy()
+    assert decoding_seconds(bench, fitted) > 0
+    np.testing.assert_array_equal(fitted.w, before)
+    assert bench.problem.corpus.weight.all()
+
+
+def test_the_time_of_an_iteration_leaves_out_the_first_and_the_last():
+    assert per_iteration(np.array([9.0, 1.0, 3.0, 7.0])) == 2.0
+    assert per_iteration(np.array([9.0, 1.0])) == 1.0
+    assert per_iteration(np.array([9.0])) == 9.0
+
+
+def test_chunks_are_held_out_where_there_is_no_development_data(tmp_path, monkeypatch):
+    monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
+    with pytest.raises(InputError, match=r"train\.txt"):
+        open_task("chunk", str(tmp_path))
+    (tmp_path / "conll2000").mkdir()
+    for part, count in (("train", 25), ("test", 3)):
+        (tmp_path / "conll2000" / f"{part}.txt").write_text("".join(f"w{i} NN B-NP\n\n" for i in range(count)))
+    data = open_task("chunk", str(tmp_path))
+    assert (data.name, data.dev.cells(0), len(data.train.cells(0)), len(data.test.cells(0))) == ("CoNLL-2000", ["w9", "w19"], 23, 3)
+
+
+def test_refusals(capsys):
+    with pytest.raises(InputError, match="choose one of ner, chunk"):
+        open_task("tag")
+    assert main(["reproduce", "gimpel-table2", "--task", "ner"]) == 2
+    assert "has one task" in capsys.readouterr().err

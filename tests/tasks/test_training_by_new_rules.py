@@ -1,0 +1,43 @@
+"""k-best MIRA, SMD and rate=auto from the outside: recipes, the estimator, the command line."""
+
+import json
+
+import pytest
+
+from widemargin import SequenceTagger
+from widemargin.cli import main
+from widemargin.readers.columns import from_sentences
+from widemargin.tasks.training import Recipe, train
+
+WORDS = {"the": "D", "a": "D", "dog": "N", "cat": "N", "runs": "V", "sleeps": "V"}
+SENTENCES = [["the", "dog", "runs"], ["a", "cat", "sleeps"], ["the", "cat", "runs"], ["a", "dog"], ["cat", "sleeps"]]
+COLUMNS = from_sentences([[(w, WORDS[w]) for w in words] for words in SENTENCES], names=("word", "label"))
+
+
+@pytest.mark.parametrize(("learner", "settings"), [("mira", {"k": "3", "rate": "1"}), ("smd", {}), ("sgd", {"rate": "auto"})])
+def test_they_learn(learner, settings):
+    model = train(Recipe(task="tag", learner=learner, templates="word[0]\n", settings={"epochs": 20} | settings), COLUMNS)
+    assert model.evaluate(COLUMNS)["accuracy"] == 100.0
+    first = model.facts["history"][0]
+    assert ("violation" in first, "trials" in first) == (learner == "mira", settings.get("rate") == "auto")
+
+
+@pytest.mark.parametrize("learner", ["smd", "ops"])
+def test_the_estimator_chooses_a_rate_once(learner):
+    X, y = SENTENCES, [[WORDS[w] for w in words] for words in SENTENCES]
+    tagger = SequenceTagger(learner, rate="auto", templates="word[0]\n", random_state=0)
+    for _ in range(3):
+        tagger.partial_fit(X, y)
+    assert [facts["epoch"] for facts in tagger.history_] == [1, 2, 3]
+    assert ["trials" in facts for facts in tagger.history_] == [True, False, False]
+    assert len({facts["rate"] for facts in tagger.history_}) == 1
+    tagger.partial_fit([["a", "horse", "runs"]], [["D", "N", "V"]])
+    assert tagger.predict([["the", "horse"]])[0] == ["D", "N"]
+
+
+def test_train_tells_the_rate(tmp_path, capsys):
+    arguments = ["train", "ner", "town:train:40", "-o", str(tmp_path / "m"), "--learner", "sgd", "--epochs", "1", "--set", "rate=auto"]
+    assert main([*arguments, "--json"]) == 0
+    out, err = capsys.readouterr()
+    first = json.loads(out)["history"][0]
+    assert f"rate {first['rate']:g} (the best of {len(first['trials'])} on a sample)" in err
