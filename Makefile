@@ -4,7 +4,7 @@ BIN := $(VENV)/bin
 
 .PHONY: demo test lint types bench clean
 demo: $(VENV)/.ready ; $(BIN)/widemargin compare chunk -o demo-report
-test: $(VENV)/.ready ; $(BIN)/python -m pytest
+test: $(VENV)/.ready ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 lint: $(VENV)/.ready ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: $(VENV)/.ready ; $(BIN)/mypy
 bench: $(VENV)/.ready ; $(BIN)/pip install --quiet -e '.[bench]' && $(BIN)/python benchmarks/all.py
