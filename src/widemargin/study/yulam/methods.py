@@ -45,9 +45,20 @@ class Method:
 
     def recipe(self, sentences: int, seed: int, **settings) -> Recipe:
         """For so many sentences. Labels as in the file and no constraints, as in the paper."""
-        own = {"epochs": self.epochs} | self.settings | settings | {"seed": seed}
-        features = {"templates": "np-chunking", "labels": "as-is", "constraints": "none", "kernel": self.kernel, "expand": self.expand}
-        return Recipe(task=TASK, learner=self.learner, objective=self.objective, l2=self.l2 / sentences, settings=own, **features)
+        own: dict = {"epochs": self.epochs} | self.settings
+        own |= settings | {"seed": seed}
+        return Recipe(
+            task=TASK,
+            learner=self.learner,
+            objective=self.objective,
+            l2=self.l2 / sentences,
+            templates="np-chunking",
+            labels="as-is",
+            constraints="none",
+            kernel=self.kernel,
+            expand=self.expand,
+            settings=own,
+        )
 
     def lasting(self, epochs: int | None) -> "Method":
         """The same with other epochs, if any are given."""

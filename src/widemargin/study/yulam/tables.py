@@ -36,14 +36,16 @@ def table(number: int, kernelised: tuple[Method, ...], whole: tuple[Method, ...]
     size = slice_of(settings, data)
     more = (CRF, *whole) if settings.sentences is None and size < data.sentences else ()
     warm_up((*kernelised, CRF, *(more and whole)), data.train)
-    sections, facts = [], {"table": number, "data": data.name, "slice": size, "train": data.sentences, "rows": []}
+    sections: list[Section] = []
+    every: list[dict] = []
     for methods, count in (((*kernelised, CRF), size), (more, data.sentences)):
         if not methods:
             continue
         rows = [_row(method.lasting(settings.epochs), data, count, size, settings) for method in methods]
-        facts["rows"] += rows
+        every += rows
         title = f"Table {number}: noun phrases, {data.name}, trained on {count:,} of {data.sentences:,} sentences (theirs: 8,936)"
         sections.append(Section(title, rows, COLUMNS))
+    facts = {"table": number, "data": data.name, "slice": size, "train": data.sentences, "rows": every}
     return Report(sections, facts | {"seconds": time.perf_counter() - began})
 
 
