@@ -112,8 +112,8 @@ def test_slices_and_refusals(tmp_path, monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     data = open_np()
     assert [slice_of(Settings(sentences=n), data) for n in (None, 7, 0, 10**6)] == [500, 7, data.sentences, data.sentences]
-    assert sizes_of(SGD[0], Settings(), data)[-1] == data.sentences
-    assert sizes_of(SGD[1], Settings(), data) == [250, 500, 1000, 2000]
+    assert sizes_of(SGD[0], Settings(), data) == sizes_of(SGD[1], Settings(sentences=0), data) == [250, 500, 1000, 2000]
+    assert sizes_of(SGD[1], Settings(), data) == [250, 500, 1000]
     assert sizes_of(SGD[1], Settings(sentences=700), data) == [250, 500, 700]
     with pytest.raises(InputError, match="at least 10"):
         held_out(first(data.train, 5))
