@@ -20,6 +20,8 @@ def draw_panels(panels: list[Panel], stem: str) -> list[str]:
     """Write stem.png and stem.svg; x is always logarithmic. A name has the same colour in every panel."""
     names = list(dict.fromkeys(name for panel in panels for name in panel.curves))
     with house_figure(HEIGHT) as figure:
+        from matplotlib.ticker import FormatStrFormatter, LogLocator, NullLocator  # house_figure has said so where it is missing
+
         figure.set_figwidth(5.2 * len(panels))
         for place, panel in enumerate(panels, 1):
             axes = figure.add_subplot(1, len(panels), place)
@@ -29,6 +31,10 @@ def draw_panels(panels: list[Panel], stem: str) -> list[str]:
             axes.set_xscale("log")
             if panel.log_y:
                 axes.set_yscale("log")
+            for axis in (axes.xaxis, axes.yaxis) if panel.log_y else (axes.xaxis,):
+                axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+                axis.set_major_formatter(FormatStrFormatter("%g"))
+                axis.set_minor_locator(NullLocator())
             axes.grid(color=FAINT, linewidth=0.8)
             axes.set_axisbelow(True)
             axes.spines[["top", "right"]].set_visible(False)
