@@ -14,7 +14,7 @@ from .data import TASK
 
 EPOCHS, NEURAL_EPOCHS = 30, 20  # the paper: 100 and 20
 RATES, NEURAL_RATES = (0.05, 0.2, 0.8), (0.001, 0.004, 0.016)  # tanh is not positive definite, and large steps lead astray
-SCALED = 0.3  # gamma = coef of the scaled quadratic kernel, chosen for np-chunking by benchmarks/quadratic.py
+SCALED = 0.3  # gamma = coef of the scaled quadratic kernel, that of benchmarks/quadratic.py
 
 
 @dataclass(frozen=True)
