@@ -17,6 +17,10 @@ REPRODUCTIONS = {
     "gimpel-table2": "widemargin.study.gimpel.table2",
     "gimpel-figure3": "widemargin.study.gimpel.figure3",
     "kummerfeld-table1": "widemargin.study.kummerfeld.table1",
+    "yu-lam-table2": "widemargin.study.yulam.table2",
+    "yu-lam-table3": "widemargin.study.yulam.table3",
+    "yu-lam-figure2": "widemargin.study.yulam.figure2",
+    "yu-lam-figure3": "widemargin.study.yulam.figure3",
 }
 TASKED = ("kummerfeld-table1",)  # those that know more than one task
 
@@ -27,7 +31,7 @@ class Settings:
 
     data: str | None = None  # folder of data sets; None: $WIDEMARGIN_DATA, or the embedded corpus
     task: str | None = None  # None: the study's own
-    sentences: int | None = None  # only the first so many of each file
+    sentences: int | None = None  # only the first so many of each file (yu-lam: of the training file, 0 for all)
     epochs: int | None = None  # None: the study's own
     seed: int = 1
     samples: int = 10_000  # of the paired bootstrap
