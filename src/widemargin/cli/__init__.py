@@ -236,10 +236,11 @@ def _curve(verbs):
 
 def _reproduce(verbs):
     command = _verb(verbs, "reproduce", "study.reproduce", "a published result with this library: table or figure, and JSON")
-    command.add_argument("name", metavar="NAME", help="gimpel-figure2, gimpel-table2, gimpel-figure3 or kummerfeld-table1")
+    command.add_argument("name", metavar="NAME", help="gimpel-figure2, gimpel-table2, gimpel-figure3, kummerfeld-table1 or letters")
     command.add_argument("--task", metavar="TASK", help="kummerfeld-table1: ner or chunk (ner)")
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/ ($WIDEMARGIN_DATA; without its data the embedded corpus)")
-    command.add_argument("--sentences", type=int, metavar="N", help="only the first N of each file, for a quick look")
+    command.add_argument("--sentences", type=int, metavar="N", help="only the first N of each file or fold, for a quick look")
+    command.add_argument("--folds", type=int, metavar="N", help="letters: train on each of the first N folds alone (all)")
     command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data (the study's own)")
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
     _samples(command)

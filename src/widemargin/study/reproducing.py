@@ -17,8 +17,10 @@ REPRODUCTIONS = {
     "gimpel-table2": "widemargin.study.gimpel.table2",
     "gimpel-figure3": "widemargin.study.gimpel.figure3",
     "kummerfeld-table1": "widemargin.study.kummerfeld.table1",
+    "letters": "widemargin.study.letters.table",
 }
 TASKED = ("kummerfeld-table1",)  # those that know more than one task
+FOLDED = ("letters",)  # those whose data come in folds
 
 
 @dataclass(frozen=True)
@@ -28,11 +30,13 @@ class Settings:
     data: str | None = None  # folder of data sets; None: $WIDEMARGIN_DATA, or the embedded corpus
     task: str | None = None  # None: the study's own
     sentences: int | None = None  # only the first so many of each file
+    folds: int | None = None  # train on each of the first so many folds alone; None: on each
     epochs: int | None = None  # None: the study's own
     seed: int = 1
     samples: int = 10_000  # of the paired bootstrap
     threads: int = 1
-    listen: Callable[[str, dict], None] | None = None
+    listen: Callable[[str, dict], None] | None = None  # told of every epoch
+    say: Callable[[str], None] | None = None  # told of every result, in words
 
 
 @dataclass(frozen=True)
