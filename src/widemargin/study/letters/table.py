@@ -16,7 +16,7 @@ from widemargin.estimator import SequenceTagger
 from ..reproducing import Report, Section, Settings
 from ..tables import Column
 from .data import Words, open_words
-from .methods import METHODS, Method, Point, mean_square, scaled
+from .methods import METHODS, Method, Point, scaled
 
 FIFTH = 5
 
@@ -41,15 +41,28 @@ def report(settings: Settings) -> Report:
 
 def means(rows: list[dict], about: str) -> Section:
     """One line per method."""
-    figures = [Column("error", "character error %", 2), Column("spread", "spread", 2), Column("least", "least", 2), Column("most", "most", 2)]
+    figures = [
+        Column("error", "character error %", 2),
+        Column("spread", "spread", 2),
+        Column("least", "least", 2),
+        Column("most", "most", 2),
+    ]
     return Section(f"Handwritten words: {about}", rows, [Column("method"), *figures, Column("seconds", "CPU s per fit", 2)])
 
 
 def folds(results: list[dict], trained: list[int]) -> Section:
     """One line per method and fold it was trained on, with what was chosen there."""
     lines = sorted(results, key=lambda result: [method.name for method in METHODS].index(result["method"]))
-    chosen = [Column(name, title) for name, title in (("strength", "l2 x rows"), ("gamma", "gamma"), ("coef", "coef"))]
-    columns = [Column("method"), Column("fold", "trained on"), *chosen, Column("held", "held-out error %", 2), Column("error", "test error %", 2)]
+    chosen = [
+        Column(name, title) for name, title in (("strength", "l2 x rows"), ("gamma", "gamma"), ("coef", "coef"), ("unit", "unit length"))
+    ]
+    columns = [
+        Column("method"),
+        Column("fold", "trained on"),
+        *chosen,
+        Column("held", "held-out error %", 2),
+        Column("error", "test error %", 2),
+    ]
     return Section("By training fold: settings chosen on a fifth of its words, and the error", lines, columns)
 
 
@@ -62,10 +75,10 @@ def by_method(words: Words, fold: int, settings: Settings) -> list[dict]:
 def run(method: Method, train: Words, test: Words, fold: int, settings: Settings) -> dict:
     """Choose, fit on the whole fold, and count wrong letters of the test words."""
     point, tried = choose(method, train, settings)
-    m, began = mean_square(train), time.process_time()
-    tagger = fitted(method, point, train, m, settings)
+    began = time.process_time()
+    tagger = fitted(method, point, train, settings)
     seconds = time.process_time() - began
-    wrong = error(tagger, test, m)
+    wrong = error(tagger, test, point.square(train))
     if settings.say is not None:
         settings.say(f"fold {fold}, {method.name}: error {wrong:.2f} %  ({min(tried):.2f} % on held-out words)")
     return {
@@ -85,18 +98,17 @@ def choose(method: Method, train: Words, settings: Settings) -> tuple[Point, lis
     if not held.any():
         raise InputError(f"a fold has {len(train)} words, and {FIFTH} are the least of which some can be held out", settings.data)
     learnt, judged = train.select(~held), train.select(held)
-    m = mean_square(learnt)
-    tried = [error(fitted(method, point, learnt, m, settings), judged, m) for point in method.grid]
+    tried = [error(fitted(method, point, learnt, settings), judged, point.square(learnt)) for point in method.grid]
     return method.grid[int(np.argmin(tried))], tried
 
 
-def fitted(method: Method, point: Point, words: Words, m: float, settings: Settings) -> SequenceTagger:
+def fitted(method: Method, point: Point, words: Words, settings: Settings) -> SequenceTagger:
     """A tagger of these words."""
     tagger = method.untrained(point, words, epochs=settings.epochs, seed=settings.seed, threads=settings.threads)
-    return tagger.fit(scaled(words, m), words.letters)
+    return tagger.fit(scaled(words, point.square(words)), words.letters)
 
 
-def error(tagger: SequenceTagger, words: Words, m: float) -> float:
+def error(tagger: SequenceTagger, words: Words, m: float | None) -> float:
     """Wrong letters in per cent."""
     return 100.0 * (1.0 - tagger.score(scaled(words, m), words.letters))
 
