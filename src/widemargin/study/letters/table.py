@@ -36,7 +36,7 @@ def report(settings: Settings) -> Report:
     letters = sum(map(len, words.letters))
     about = f"{len(words):,} words, {letters:,} letters, trained on each of {len(trained)} of {len(found)} folds, tested on the others"
     facts = {"words": len(words), "letters": letters, "folds": trained, "rows": rows, "runs": results}
-    return Report([means(rows, about), folds(results, trained)], facts | {"seconds": time.perf_counter() - began})
+    return Report([means(rows, about), folds(results)], facts | {"seconds": time.perf_counter() - began})
 
 
 def means(rows: list[dict], about: str) -> Section:
@@ -47,10 +47,12 @@ def means(rows: list[dict], about: str) -> Section:
         Column("least", "least", 2),
         Column("most", "most", 2),
     ]
-    return Section(f"Handwritten words: {about}", rows, [Column("method"), *figures, Column("seconds", "CPU s per fit", 2)])
+    return Section(
+        f"Handwritten words: {about}", rows, [Column("method"), Column("folds"), *figures, Column("seconds", "CPU s per fit", 2)]
+    )
 
 
-def folds(results: list[dict], trained: list[int]) -> Section:
+def folds(results: list[dict]) -> Section:
     """One line per method and fold it was trained on, with what was chosen there."""
     lines = sorted(results, key=lambda result: [method.name for method in METHODS].index(result["method"]))
     chosen = [
@@ -118,6 +120,7 @@ def summary(method: Method, results: list[dict]) -> dict:
     errors = [result["error"] for result in results]
     return {
         "method": method.name,
+        "folds": len(errors),
         "error": statistics.fmean(errors),
         "spread": statistics.stdev(errors) if len(errors) > 1 else None,
         "least": min(errors),
