@@ -177,8 +177,8 @@ def test_refusals(folder, tmp_path, capsys, monkeypatch):
     (tmp_path / "header.csv").write_text(HEADER + "\n")
     with pytest.raises(InputError, match="no letter"):
         read_words(str(tmp_path / "header.csv"))
+    one = tmp_path / "one" / "ocr_letters"
+    one.mkdir(parents=True)
+    (one / "letters.csv").write_text("\n".join(lines_of(drawn(6, 1))))
     with pytest.raises(InputError, match="must be two"):
-        one = tmp_path / "one" / "ocr_letters"
-        one.mkdir(parents=True)
-        (one / "letters.csv").write_text("\n".join(lines_of(drawn(6, 1))))
         table.report(Settings(data=str(tmp_path / "one")))
