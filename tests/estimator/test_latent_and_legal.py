@@ -28,7 +28,7 @@ def test_hashing_without_collisions_is_an_index(read):
     assert len(few.tagger_.extractor.nodes) == 4
 
 
-@pytest.mark.parametrize("objective", OBJECTIVES)
+@pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "slack"])  # which refuses them
 @pytest.mark.parametrize("structure", ["chain", "choice"])
 def test_unknown_labels_are_latent(objective, structure):
     if structure == "choice" and objective in ("ramp", "jensen", "risk"):

@@ -237,11 +237,14 @@ def _curve(verbs):
 def _reproduce(verbs):
     command = _verb(verbs, "reproduce", "study.reproduce", "a published result with this library: table or figure, and JSON")
     command.add_argument(
-        "name", metavar="NAME", help="gimpel-figure2, -table2, -figure3, kummerfeld-table1, yu-lam-table2, -table3, -figure2 or -figure3"
+        "name",
+        metavar="NAME",
+        help="gimpel-figure2, -table2, -figure3, kummerfeld-table1, yu-lam-table2, -table3, -figure2, -figure3, letters",
     )
     command.add_argument("--task", metavar="TASK", help="kummerfeld-table1: ner or chunk (ner)")
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
     command.add_argument("--sentences", type=int, metavar="N", help="only the first N of each file; yu-lam: of the training file, 0: all")
+    command.add_argument("--folds", type=int, metavar="N", help="letters: train on each of the first N folds alone (all)")
     command.add_argument("--epochs", type=int, metavar="N", help="sweeps over the data (the study's own)")
     command.add_argument("--seed", type=int, default=1, metavar="N", help="(1)")
     _samples(command)

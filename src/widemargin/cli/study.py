@@ -28,21 +28,25 @@ def curve(options) -> int:
 
 def reproduce(options) -> int:
     """A figure or a table of a paper."""
-    from widemargin.study.reproducing import TASKED, Settings, reproduction_named
+    from widemargin.study.reproducing import FOLDED, TASKED, Settings, reproduction_named
 
     progress, run = Progress(), reproduction_named(options.name)
     if options.task and options.name not in TASKED:
         raise InputError(f"{options.name} has one task; --task is for {', '.join(TASKED)}")
+    if options.folds is not None and options.name not in FOLDED:
+        raise InputError(f"the data of {options.name} have no folds; --folds is for {', '.join(FOLDED)}")
     say_if_compiling(progress)
     settings = Settings(
         data=options.data,
         task=options.task,
         sentences=options.sentences,
+        folds=options.folds,
         epochs=options.epochs,
         seed=options.seed,
         samples=options.samples,
         threads=threads_of(options),
         listen=_listener(progress),
+        say=progress,
     )
     report = run(settings)
     _end(progress)

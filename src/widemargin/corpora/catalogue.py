@@ -52,6 +52,13 @@ CATALOGUE = {
             },
             by_hand="ask NIST for the Reuters corpus and build the files with the shared task's scripts",
         ),
+        DataSet(
+            name="ocr_letters",
+            about="handwritten words, 16 x 8 pixels a letter, in ten folds: word_id,fold,position,label,pixels",
+            licence="none stated; collected by R. Kassel, cut and scaled by B. Taskar",
+            files={"letters.csv": "bd5e14cf18583ede2eab0d260d92b3b9cca667b8ed5a79e2783cf1564883c130"},
+            by_hand="take letter.data of ai.stanford.edu/~btaskar/ocr and write its letters as word_id,fold,position,label,pixels",
+        ),
     )
 }
 

@@ -21,8 +21,10 @@ REPRODUCTIONS = {
     "yu-lam-table3": "widemargin.study.yulam.table3",
     "yu-lam-figure2": "widemargin.study.yulam.figure2",
     "yu-lam-figure3": "widemargin.study.yulam.figure3",
+    "letters": "widemargin.study.letters.table",
 }
 TASKED = ("kummerfeld-table1",)  # those that know more than one task
+FOLDED = ("letters",)  # those whose data come in folds
 
 
 @dataclass(frozen=True)
@@ -32,11 +34,13 @@ class Settings:
     data: str | None = None  # folder of data sets; None: $WIDEMARGIN_DATA, or the embedded corpus
     task: str | None = None  # None: the study's own
     sentences: int | None = None  # only the first so many of each file (yu-lam: of the training file, 0 for all)
+    folds: int | None = None  # train on each of the first so many folds alone; None: on each
     epochs: int | None = None  # None: the study's own
     seed: int = 1
     samples: int = 10_000  # of the paired bootstrap
     threads: int = 1
-    listen: Callable[[str, dict], None] | None = None
+    listen: Callable[[str, dict], None] | None = None  # told of every epoch
+    say: Callable[[str], None] | None = None  # told of every result, in words
 
 
 @dataclass(frozen=True)
