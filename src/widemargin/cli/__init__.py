@@ -239,7 +239,7 @@ def _reproduce(verbs):
     command.add_argument(
         "name",
         metavar="NAME",
-        help="gimpel-figure2, -table2, -figure3, kummerfeld-table1, yu-lam-table2, -table3, -figure2, -figure3, letters",
+        help="gimpel-figure2, -table2, -figure3; kummerfeld-table1; yu-lam-table2, -table3, -figure2, -figure3 or letters",
     )
     command.add_argument("--task", metavar="TASK", help="kummerfeld-table1: ner or chunk (ner)")
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
