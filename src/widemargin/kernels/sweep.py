@@ -53,11 +53,16 @@ class Pending(NamedTuple):
 
 
 class Schedule(NamedTuple):
-    """Step size of Sgd: rate / (1 + decay * step)^power; cap > 0 makes it MIRA's min(cap, loss / |g|^2)."""
+    """Step size of Sgd: rate / (1 + decay * step)^power."""
 
     rate: float
     decay: float
     power: float
+
+
+class Capped(NamedTuple):
+    """MIRA's step size: min(cap, loss / |g|^2). A type of its own, because only it needs |g|^2, a visit of all features before the step."""
+
     cap: float
 
 
@@ -220,6 +225,11 @@ def _(schedule, step):
     return schedule.rate / (1.0 + schedule.decay * step) ** schedule.power
 
 
+@pace.when(Capped)
+def _(schedule, step):
+    return 0.0
+
+
 @generic
 def stretch(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch):
     """The step size for row i, once its loss and residuals are known; a schedule may also change the residuals."""
@@ -228,8 +238,11 @@ def stretch(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge,
 
 @stretch.when(Schedule)
 def _(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch):
-    if schedule.cap == 0.0:
-        return rate
+    return rate
+
+
+@stretch.when(Capped)
+def _(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch):
     square = visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, 1.0, 0.0, now, NORM, scratch.g)
     square += pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, 1.0, 0.0, now, NORM)
     find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)

@@ -7,7 +7,7 @@ from widemargin.kernels.lazy import series
 from widemargin.kernels.margins import Margins
 from widemargin.kernels.meta import DIRECTION, Smd
 from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle
-from widemargin.kernels.sweep import Pending, Schedule, Scratch, sweep
+from widemargin.kernels.sweep import Capped, Pending, Schedule, Scratch, sweep
 from widemargin.problem import Problem
 from widemargin.structures.base import aligned
 
@@ -73,11 +73,11 @@ class Run:
     def _schedule(self):
         learner, problem = self.learner, self.problem
         if learner.name == "perceptron":
-            return Schedule(1.0, 0.0, 0.0, 0.0)
+            return Schedule(1.0, 0.0, 0.0)
         if learner.name == "mira":
-            return Schedule(0.0, 0.0, 0.0, learner.step) if learner.k == 1 else margins(learner, problem, self.dtype)
+            return Capped(learner.step) if learner.k == 1 else margins(learner, problem, self.dtype)
         power = {"fixed": 0.0, "inverse": 1.0, "root": 0.5}[learner.schedule]
-        return Schedule(learner.step, learner.decay_on(problem), power, 0.0)
+        return Schedule(learner.step, learner.decay_on(problem), power)
 
     def _table(self, rows: int, height: int, copies: np.ndarray) -> Weights:
         learner = self.learner
