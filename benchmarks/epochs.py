@@ -1,7 +1,7 @@
 """CPU seconds per epoch, 22 labels: CRFsuite's averaged perceptron, ours, and our AdaGrad steps on hinge and softmax-margin.
 
 CRFsuite's epoch is the difference between 12 and 2 iterations over ten, so that its preparations cancel; ours is the mean of epochs 2 to 11
-inside the learner. Ratios are of the least times: an epoch here is as long as the memory lets it be, and neighbours on the machine take from that.
+inside the learner. Ratios are of the least times: an epoch waits for memory, which neighbours on the machine use too.
 """
 
 import argparse
