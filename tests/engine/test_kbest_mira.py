@@ -76,7 +76,7 @@ def test_one_output_is_the_closed_form(kind, monkeypatch):
     closed = fitted(problem, start, k=1, rate=0.2, epochs=4)
     assert "violation" not in closed.history[0]
     one = learner_named("mira", {"rate": 0.2, "tolerance": 1e-11})
-    monkeypatch.setattr(sweeping, "Schedule", lambda *_: sweeping.margins(one, problem, np.float64))
+    monkeypatch.setattr(sweeping, "Capped", lambda *_: sweeping.margins(one, problem, np.float64))
     program = fitted(problem, start, k=1, rate=0.2, epochs=4)
     assert program.history[0]["violation"] <= 1e-11
     np.testing.assert_allclose(program.w, closed.w, rtol=0, atol=1e-12)
