@@ -151,9 +151,17 @@ class _Layout:
         sizes = [first + len(derived.hashes) for first, (derived, _) in zip(self.first, found)]
         self.sizes, self.start = sizes, list(itertools.accumulate(sizes, initial=0))
         self.values = np.concatenate([array for column in values for array in column] or [none])
+        low, high = columns.row_ptr[:-1], columns.row_ptr[1:]
+        row = np.arange(len(low))
+        inside = np.arange(len(columns)) + (2 * np.repeat(row, high - low) + 1) * self.pad
+        frame = np.zeros(self.width, np.uint32)
+        for k in range(self.pad):
+            frame[low + 2 * self.pad * row + k] = self.pad - k
+            frame[high + 2 * self.pad * row + self.pad + k] = self.pad + k + 1
         for c, (derived, bounded) in enumerate(found):
             number = np.where(derived.number >= 0, derived.number + self.first[c], 0).astype(np.uint32)
-            kernels.lay_out(derived.codes, number, columns.row_ptr, self.pad, bounded, self.codes[c])
+            self.codes[c] = frame if bounded else 0
+            self.codes[c][inside] = number[derived.codes]
 
 
 class _Plan:
@@ -212,9 +220,21 @@ class _Plan:
             keys, template, first = keys[kept], template[kept], first[kept]
         if cutoff > 1 or len(table) > 8 * count:
             table = _table(keys, len(keys))
-        atoms = np.empty((len(keys), self.most), np.int32)
-        kernels.atom_codes(self.plan, self.layout.codes.reshape(-1), self.layout.pad, self.first, template, first, atoms)
-        return FeatureIndex(self.templates, self.layout.strings, table, self.owner[template], atoms), ptr, ind
+        return FeatureIndex(self.templates, self.layout.strings, table, self.owner[template], self.atoms(template, first)), ptr, ind
+
+    def atoms(self, template: np.ndarray, first: np.ndarray) -> np.ndarray:
+        """What each feature is made of, int32 [F, most atoms].
+
+        0 and more: that string's number; -1: no such atom; -2k: k before the row; -2k - 1: k after it.
+        """
+        codes, pad, out = self.layout.codes.reshape(-1), self.layout.pad, np.full((len(template), self.most), -1, np.int32)
+        begin, end = self.plan.atom.astype(np.int64)[template], self.plan.atom.astype(np.int64)[template + 1]
+        for k in range(self.most):
+            (some,) = np.nonzero(begin + k < end)
+            a = begin[some] + k
+            code, string = codes[self.plan.place.astype(np.int64)[a] + first[some]].astype(np.int64), self.first.astype(np.int64)[a]
+            out[some, k] = np.where(code >= string, code - string, np.where(code <= pad, -2 * code, -2 * (code - pad) - 1))
+        return out
 
     def find(self, table: np.ndarray, threads: int) -> tuple[np.ndarray, np.ndarray]:
         """The features of every token that are in the table."""

@@ -70,8 +70,7 @@ def _grown_index(plan: _Plan, index: FeatureIndex, columns, number) -> tuple[Fea
     count = int(state[kernels.COUNT])
     ind.resize(int(state[kernels.ENTRIES]), refcheck=False)
     template, first = growth.template[old:count], growth.first[old:count]
-    atoms = np.full((count - old, plan.most), -1, np.int32)
-    kernels.atom_codes(plan.plan, plan.layout.codes.reshape(-1), plan.layout.pad, plan.first, template, first, atoms)
+    atoms = plan.atoms(template, first)
     _renumber(atoms, plan, template, number)
     both = np.full((count, max(plan.most, index.atoms.shape[1])), -1, np.int32)
     both[:old, : index.atoms.shape[1]], both[old:, : plan.most] = index.atoms, atoms

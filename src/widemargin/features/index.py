@@ -32,7 +32,7 @@ class FeatureIndex:
     columns: Mapping[str, Strings]  # the strings of each derived column, by expression
     table: np.ndarray  # uint64 [2^b], see kernels/hash.py
     template: np.ndarray  # int32 [F]
-    atoms: np.ndarray  # int32 [F, A]: string numbers of the template's atoms; below 0 see kernels/extract.py, atom_codes
+    atoms: np.ndarray  # int32 [F, A]: string numbers of the template's atoms; below 0 see _Plan.atoms in features/extractor.py
     bits = 0  # a table, and not a fixed number of bits
 
     def __len__(self) -> int:

@@ -43,20 +43,6 @@ class Growth(NamedTuple):
     state: np.ndarray  # int64 [5]: next row, next token, entries written, features found; ORIGIN: token that ptr[0] stands for
 
 
-@kernel
-def lay_out(codes, number, row_ptr, pad, bounded, out):
-    """One derived column of all rows into out uint32 [N + 2·pad·S]: number[codes[t]] inside, boundary codes (or 0) outside."""
-    for i in range(len(row_ptr) - 1):
-        low, high = row_ptr[i], row_ptr[i + 1]
-        before = low + 2 * i * pad
-        row, source = out[before : before + high - low + 2 * pad], codes[low:high]
-        for k in range(pad):
-            row[k] = pad - k if bounded else 0
-            row[len(source) + pad + k] = pad + k + 1 if bounded else 0
-        for t in range(len(source)):
-            row[t + pad] = number[source[t]]
-
-
 @inner
 def combine(h, value):
     """A template's hash with one more atom's value in it."""
@@ -179,25 +165,6 @@ def extract(plan, codes, values, row_ptr, pad, skip, memo, table, work, growth, 
             t += n
     state[ENTRIES], state[COUNT] = q, count
     return True
-
-
-@kernel
-def atom_codes(plan, codes, pad, strings, template, first, out):
-    """What each feature is made of, into out int32 [F, most atoms].
-
-    strings uint64 [A]: each atom's first code that is a string. 0 and more: that string's number; -1: no such atom; -2k: k before the row;
-    -2k - 1: k after it.
-    """
-    for f in range(len(template)):
-        m, p, row = template[f], np.uint64(first[f]), out[f]
-        a = plan.atom[m]
-        for k in range(len(row)):
-            row[k] = -1
-            if a < plan.atom[m + 1]:
-                c = np.int64(codes[plan.place[a] + p])
-                s = np.int64(strings[a])
-                row[k] = c - s if c >= s else (-2 * c if c <= pad else -2 * (c - pad) - 1)
-            a += np.uint64(1)
 
 
 @kernel

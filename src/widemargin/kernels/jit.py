@@ -11,8 +11,9 @@ import os
 import pathlib
 
 import numba
+from llvmlite import binding, ir
 from numba import types
-from numba.core import event
+from numba.core import caching, event
 from numba.core.typing.templates import AbstractTemplate, builtin_registry
 
 # -inf is a value here (a forbidden label), so sums may be reordered and fused but infinities and NaN stay what they are.
@@ -78,6 +79,38 @@ ECONOMY = Economy()
 event.register("numba:compile", ECONOMY)
 
 
+class MachineCode(caching.CompileResultCacheImpl):
+    """What the cache keeps of a kernel: machine code and the names in it.
+
+    Numba keeps its intermediate code too, for callers that would inline it, and reading that is most of the time to load a kernel. No
+    kernel calls another (what they share is inner), so only the names that it defines are left, which are asked for when it is loaded.
+    """
+
+    def reduce(self, cres):
+        (name, kind, (machine_code, bitcode)), *rest = super().reduce(cres)
+        return (name, kind, (machine_code, names_of(bitcode))), *rest
+
+
+class Cache(caching.FunctionCache):
+    """The same files as Numba's own, with less in them."""
+
+    _impl_class = MachineCode
+
+
+def names_of(bitcode):
+    """Bitcode that defines the same visible names as this, with nothing behind them."""
+    whole, names = binding.parse_bitcode(bitcode), ir.Module()
+    hidden = (binding.Linkage.internal, binding.Linkage.private)
+    for function in whole.functions:
+        if not function.is_declaration and function.linkage not in hidden:
+            empty = ir.Function(names, ir.FunctionType(ir.VoidType(), ()), function.name)
+            ir.IRBuilder(empty.append_basic_block()).ret_void()
+    for variable in whole.global_variables:
+        if not variable.is_declaration and variable.linkage not in hidden:
+            ir.GlobalVariable(names, ir.IntType(8), variable.name).initializer = ir.Constant(ir.IntType(8), 0)
+    return binding.parse_assembly(str(names)).as_bitcode()
+
+
 def kernel(function=None, *, allocates=False, vectorise=False):
     """A compiled function that Python calls, cached on disk; a plain Python function when NUMBA_DISABLE_JIT=1."""
     if function is None:
@@ -86,7 +119,10 @@ def kernel(function=None, *, allocates=False, vectorise=False):
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _FOLDER
     try:
-        return ECONOMY.watch(numba.njit(function, cache=True, **OPTIONS, **({} if allocates else UNCOUNTED)), vectorise)
+        compiled = ECONOMY.watch(numba.njit(function, **OPTIONS, **({} if allocates else UNCOUNTED)), vectorise)
+        if compiled is not function:
+            compiled._cache = Cache(function)
+        return compiled
     finally:
         numba.config.CACHE_DIR = before
 

@@ -35,6 +35,19 @@ def skipped(w, a, b, t):
 
 
 @inner
+def skip_row(row, i, pace, l1, l2, t, rest, s, average):
+    """`skipped` for every weight of row[i], whose step sizes are row[pace]; their sums go to rest[s] when averaging."""
+    for k in range(row.shape[1]):
+        w = np.float64(row[i, k])
+        if w != 0.0:
+            x = np.float64(row[pace, k])
+            v, added = skipped(abs(w), x * l1, x * l2, t)
+            row[i, k] = v if w > 0.0 else -v
+            if average:
+                rest[s, k] += added if w > 0.0 else -added
+
+
+@inner
 def shrunk_by_exp(w, b, t):
     """w (1 + b)^-t = w exp(-t log1p(b)) for b <= NEAR: log1p to b^4 / 4 leaves less than 1e-15."""
     return w * exp(b * ((b * (b * -0.25 + 1.0 / 3.0) - 0.5) * b + 1.0) * -np.float64(t))
@@ -116,14 +129,7 @@ def _(rule, weights, f, now):
                 add_to_sum(weights, f, j, load(weights.row, i, weights.lanes) * np.float64(t))
         elif rule.average or rule.l1 > 0.0:
             s = (f * weights.extra + weights.extra - 1) * h + j
-            for k in range(4 * len(weights.lanes)):
-                w = np.float64(weights.row[i, k])
-                if w != 0.0:
-                    x = np.float64(weights.row[i + PACE * h, k])
-                    v, added = skipped(abs(w), weights.copies[f] * x * rule.l1, x * rule.l2, t)
-                    weights.row[i, k] = v if w > 0.0 else -v
-                    if rule.average:
-                        weights.rest[s, k] += added if w > 0.0 else -added
+            skip_row(weights.row, i, i + PACE * h, weights.copies[f] * rule.l1, rule.l2, t, weights.rest, s, rule.average)
         elif rule.reach <= NEAR:
             x = load(weights.row, i + PACE * h, weights.lanes)
             store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule))

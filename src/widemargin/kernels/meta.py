@@ -22,7 +22,7 @@ from .choice import Choice
 from .jit import generic, tiny
 from .lanes import load, maximum, splat, store, top, where_nonzero
 from .lazy import NEAR, catch_up_now, shrunk_by_exp, skipped
-from .rules import PACE, add_to_sum, catch_up, move, peek, tick, worn
+from .rules import PACE, add_to_sum, catch_up, move, peek, set_back, tick, worn
 from .structure import augment, clear, take_gold, tilt
 from .sweep import BEND, FIRST, ONE, add_scores, bend, find_hot, pull_edges, visit
 from .terms import LogSum, Max
@@ -138,6 +138,11 @@ def _(rule, rate, now):
 @worn.when(Smd)
 def _(rule, now):
     return False
+
+
+@set_back.when(Smd)
+def _(rule, weights, now):
+    pass
 
 
 @generic

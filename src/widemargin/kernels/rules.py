@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .jit import generic, kernel, tiny
+from .jit import generic, inner, kernel, tiny
 from .lanes import load, magnitude, maximum, root, signed, splat, store, where_nonzero
 
 PACE = 1  # the slot of the step size
@@ -195,8 +195,31 @@ def _(rule, rate, now):
     clock[now, 3] = clock[now - 1, 3] + clock[now, 0] * clock[now, 1]
 
 
-@kernel
-def settle(rule, weights, now):
+@inner
+def settle_rows(rule, weights, now):
     """Bring every row to step `now`."""
     for f in range(len(weights.last)):
         catch_up(rule, weights, np.int64(f), now)
+
+
+@kernel
+def settle(rule, weights, now):
+    """The same, called from Python."""
+    settle_rows(rule, weights, now)
+
+
+@generic
+def set_back(rule, weights, now):
+    """Bring every row to step `now` and call it step 0, for a rule whose clock is worn."""
+    raise TypeError(rule)
+
+
+@set_back.when(Sgd)
+def _(rule, weights, now):
+    settle_rows(rule, weights, now)
+    weights.last[:] = 0
+
+
+@set_back.when(Adaptive)
+def _(rule, weights, now):
+    pass

@@ -16,7 +16,7 @@ from .given import base_row
 from .gram import Cache, Curve, Vectors, fetch
 from .jit import inner, kernel
 from .lanes import load, store, total
-from .rules import settle, tick, worn
+from .rules import set_back, tick, worn
 from .structure import clear
 from .sweep import MOVE, find_hot, pull_edges, score_edges
 from .terms import measure
@@ -133,8 +133,7 @@ def sweep_support(order, rows, s, upper, lower, rule, support, sums, edge, pendi
         now += 1
         tick(rule, rate, now)
         if worn(rule, now):
-            settle(rule, edge, now)
-            edge.last[:] = 0
+            set_back(rule, edge, now)
             before, now = before + now, np.int64(0)
     fold(support, sums)
     return loss_sum, before + now, now, moved

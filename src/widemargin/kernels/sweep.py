@@ -10,7 +10,7 @@ from .choice import Choice
 from .given import Base, NoBase, Ones, Values, base_row, times
 from .jit import generic, inner, kernel, tiny
 from .lanes import load, magnitude, prefetch, splat, store, top, total
-from .rules import Adaptive, Sgd, move, peek, settle, tick, worn
+from .rules import Adaptive, Sgd, move, peek, set_back, tick, worn
 from .score import AHEAD
 from .structure import clear
 from .terms import measure
@@ -304,9 +304,7 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
         now += 1
         tick(rule, rate, now)
         if worn(rule, now):
-            settle(rule, node, now)
-            settle(rule, edge, now)
-            node.last[:] = 0
-            edge.last[:] = 0
+            set_back(rule, node, now)
+            set_back(rule, edge, now)
             before, now = before + now, np.int64(0)
     return loss_sum, before + now, now, moved

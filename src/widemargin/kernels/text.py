@@ -62,35 +62,6 @@ def marks_document(text, i, separator):
 
 
 @inner
-def count_cells(text, i, separator):
-    """The number of cells in the line at i."""
-    cells = 0
-    while True:
-        if separator == 0:
-            i = skip_blanks(text, i)
-            if text[i] == NEWLINE:
-                return cells
-        i, _ = read_cell(text, i, separator)
-        cells += 1
-        if separator != 0:
-            if text[i] != separator:
-                return cells
-            i += 1
-
-
-@kernel(allocates=True)
-def first_width(text, separator):
-    """The number of cells in the first line that holds a token; 0 when there is none."""
-    i = np.int64(0)
-    while i < len(text):
-        content = skip_blanks(text, i)
-        if text[content] != NEWLINE and not marks_document(text, content, separator):
-            return count_cells(text, i, separator)
-        i = next_line(text, content)
-    return 0
-
-
-@inner
 def same_bytes(text, a, b, length):
     """Whether two stretches of the text are equal."""
     for k in range(length):
@@ -121,7 +92,8 @@ def scan(text, separator, state, table, distinct, counts, codes, line, begin, st
 
     state int64 [7] is zero at first; state[CELLS] becomes the number of cells of a line that has not C cells, and state[LINE] is that
     line. counts int64 [C] is the number of distinct cells per column. distinct int64 [U, 5] has room for half as many cells as the
-    table has slots; the other arrays for as many entries as there are lines, and two more.
+    table has slots; the other arrays for as many entries as there are lines, and two more. With C = 0 the first token's line is such a
+    line.
     """
     width, mask = len(codes), len(table) - 1
     known, n, sentences, documents, number = state[KNOWN], state[TOKENS], state[SENTENCES], state[DOCUMENTS], state[LINE]
@@ -193,25 +165,6 @@ def scan(text, separator, state, table, distinct, counts, codes, line, begin, st
         row_ptr[sentences + 1] = n
     doc_ptr[documents] = state[SENTENCES]
     return True
-
-
-@kernel(allocates=True)
-def gather_cells(text, distinct, column):
-    """The bytes of the distinct cells [U, 5] of one column, with a newline after each."""
-    size = 0
-    for u in range(len(distinct)):
-        if distinct[u, COLUMN] == column:
-            size += distinct[u, LENGTH] + 1
-    out = np.empty(size, np.uint8)
-    at = 0
-    for u in range(len(distinct)):
-        if distinct[u, COLUMN] == column:
-            a, length = distinct[u, BEGIN], distinct[u, LENGTH]
-            for k in range(length):
-                out[at + k] = text[a + k]
-            at += length + 1
-            out[at - 1] = NEWLINE
-    return out
 
 
 @kernel(allocates=True)

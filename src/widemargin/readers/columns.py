@@ -232,22 +232,25 @@ def parse_columns(
     if not data.endswith(b"\n"):
         data += b"\n"
     text, byte = np.frombuffer(data, np.uint8), _separator_byte(separator)
-    width = width or int(kernels.first_width(text, byte))
+    lines = int(np.count_nonzero(text == kernels.NEWLINE))
+    numbers, begin, stop = np.empty(lines, np.int32), np.empty(lines, np.int64), np.empty(lines, np.int64)
+    row_ptr, doc_ptr = np.zeros(lines + 2, np.int64), np.zeros(lines + 2, np.int64)
+
+    def scan(width: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
+        codes, counts, state = np.empty((width, lines), np.int32), np.zeros(width, np.int64), np.zeros(7, np.int64)
+        distinct, size, done = np.empty((0, 5), np.int64), FIRST_TABLE, False
+        while not done:
+            distinct = np.resize(distinct, (size // 2, 5))
+            table = np.full(size, -1, np.int32)
+            kernels.rehash(distinct, state[kernels.KNOWN], table)
+            done = kernels.scan(text, byte, state, table, distinct, counts, codes, numbers, begin, stop, row_ptr, doc_ptr)
+            size *= 2
+        return codes, distinct, state.tolist()
+
+    width = width or scan(0)[2][kernels.CELLS]
     if not width:
         raise InputError("there is no token in this file; give a file with one token per line and blank lines between sentences.", source)
-    lines = int(np.count_nonzero(text == kernels.NEWLINE))
-    codes, numbers = np.empty((width, lines), np.int32), np.empty(lines, np.int32)
-    begin, stop = np.empty(lines, np.int64), np.empty(lines, np.int64)
-    row_ptr, doc_ptr = np.zeros(lines + 2, np.int64), np.zeros(lines + 2, np.int64)
-    state, counts, distinct, size = np.zeros(7, np.int64), np.zeros(width, np.int64), np.empty((0, 5), np.int64), FIRST_TABLE
-    done = False
-    while not done:
-        distinct = np.resize(distinct, (size // 2, 5))
-        table = np.full(size, -1, np.int32)
-        kernels.rehash(distinct, state[kernels.KNOWN], table)
-        done = kernels.scan(text, byte, state, table, distinct, counts, codes, numbers, begin, stop, row_ptr, doc_ptr)
-        size *= 2
-    _, bad, tokens, sentences, documents, known, cells = state.tolist()
+    codes, distinct, (_, bad, tokens, sentences, documents, known, cells) = scan(width)
     if cells:
         how = "spaces or tabs" if separator is None else repr(separator)
         hint = "" if separator else ", or name the separator if cells may be empty or hold spaces"
@@ -256,7 +259,7 @@ def parse_columns(
             f"{source}:{line + bad}",
         )
     try:
-        values = tuple(bytes(kernels.gather_cells(text, distinct[:known], c)).decode().split("\n")[:-1] for c in range(width))
+        values = tuple(_distinct_cells(text, distinct[:known], c).decode().split("\n")[:-1] for c in range(width))
     except UnicodeDecodeError:
         try:
             data.decode()
@@ -278,3 +281,13 @@ def parse_columns(
         separator,
         marked or bool(tokens and data[: begin[0]].strip()),  # only blank lines and marks stand before the first token
     )
+
+
+def _distinct_cells(text: np.ndarray, distinct: np.ndarray, column: int) -> bytes:
+    """The distinct cells [U, 5] of one column, with a newline after each."""
+    mine = distinct[distinct[:, kernels.COLUMN] == column]
+    begin, length = mine[:, kernels.BEGIN], mine[:, kernels.LENGTH] + 1
+    end = np.cumsum(length)
+    out = text[np.arange(length.sum()) + np.repeat(begin - end + length, length)]
+    out[end - 1] = kernels.NEWLINE
+    return out.tobytes()

@@ -1,0 +1,45 @@
+"""Kernels on disk: machine code alone, which a later process loads instead of compiling."""
+
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+from numba.core.registry import CPUDispatcher
+
+import widemargin.kernels
+from widemargin.kernels.jit import Cache
+
+TWICE = """
+import numpy as np
+from widemargin.kernels.hash import fill
+table = np.zeros(64, np.uint64)
+fill(np.arange(1, 20, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15), table)
+hits = sum(fill.stats.cache_hits.values())
+print(hits, table.tolist())
+"""
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_a_second_process_loads_what_the_first_compiled(tmp_path):
+    environment = os.environ | {"WIDEMARGIN_CACHE": str(tmp_path)}
+    runs = [subprocess.run([sys.executable, "-c", TWICE], env=environment, capture_output=True, text=True, check=True) for _ in range(2)]
+    (first_hits, first), (second_hits, second) = (run.stdout.split(" ", 1) for run in runs)
+    assert (first_hits, second_hits) == ("0", "1")
+    assert first == second
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_no_kernel_calls_a_cached_kernel():
+    """The cache does not keep what a caller would need to link one."""
+    functions = {}
+    for module in pkgutil.iter_modules(widemargin.kernels.__path__):
+        members = vars(importlib.import_module(f"widemargin.kernels.{module.name}"))
+        functions |= {id(value): value for value in members.values() if isinstance(value, CPUDispatcher)}
+    cached = {key for key, function in functions.items() if isinstance(function._cache, Cache)}
+    assert len(cached) > 20
+    for function in functions.values():
+        called = [function.py_func.__globals__.get(name) for name in function.py_func.__code__.co_names]
+        assert not [other for other in called if id(other) in cached], function
