@@ -202,7 +202,7 @@ def test_every_learner_of_the_hinge_reaches_the_same_f(name):
     plain = {"dtype": "float64", "epochs": 4000 if text else 20_000}
     going_on = [{"dtype": "float64", "rate": rate, "epochs": epochs, "initial": 1000.0} for rate, epochs in SMALLER]
     settings = {
-        **dict.fromkeys(DUALS, [exact]),
+        **{key: [exact] for key in DUALS},
         "ops": going_on if text else [plain | {"rate": 0.02}],
         "sgd": [plain | {"rate": 1.0, "schedule": "inverse"}],
     }
