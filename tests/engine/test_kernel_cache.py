@@ -7,10 +7,11 @@ import subprocess
 import sys
 
 import pytest
+from numba.core.caching import FunctionCache
 from numba.core.registry import CPUDispatcher
 
 import widemargin.kernels
-from widemargin.kernels.jit import Cache
+from widemargin.kernels.jit import ECONOMY, Cache
 
 TWICE = """
 import numpy as np
@@ -34,12 +35,15 @@ def test_a_second_process_loads_what_the_first_compiled(tmp_path):
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 def test_no_kernel_calls_a_cached_kernel():
     """The cache does not keep what a caller would need to link one."""
-    functions = {}
     for module in pkgutil.iter_modules(widemargin.kernels.__path__):
-        members = vars(importlib.import_module(f"widemargin.kernels.{module.name}"))
-        functions |= {id(value): value for value in members.values() if isinstance(value, CPUDispatcher)}
-    cached = {key for key, function in functions.items() if isinstance(function._cache, Cache)}
-    assert len(cached) > 20
-    for function in functions.values():
-        called = [function.py_func.__globals__.get(name) for name in function.py_func.__code__.co_names]
-        assert not [other for other in called if id(other) in cached], function
+        importlib.import_module(f"widemargin.kernels.{module.name}")
+    ours = [function for function in ECONOMY.ours if function is not None]
+    assert len(ours) > 200
+    linked, shared = 0, {"kbest", "climb"}
+    for function in ours:
+        for name in function.__code__.co_names:
+            called = function.__globals__.get(name)
+            if isinstance(called, CPUDispatcher):
+                assert not isinstance(called._cache, Cache), f"{function} calls {name}, which must be shared"
+                linked += isinstance(called._cache, FunctionCache) and name in shared
+    assert linked == len(shared)

@@ -84,6 +84,20 @@ def place(data: DataSet, file: str, folder: str) -> str | None:
     return next((path for path in (plain, plain + ".gz") if os.path.exists(path)), None)
 
 
+def files_or_town(name: str, title: str, folder: str | None, parts: tuple[str, ...]) -> tuple[str, list[str]]:
+    """The title and files of a data set of the folder, or of $WIDEMARGIN_DATA; when neither has it, those parts of the embedded corpus.
+
+    A folder that was named must have it.
+    """
+    chosen, data = folder or os.environ.get(FOLDER_VARIABLE), data_named(name)
+    found = [path for file in data.files if chosen and (path := place(data, file, chosen))]
+    if len(found) == len(data.files):
+        return title, found
+    if folder:
+        raise InputError(f"{title} is not there; {name}/ must hold {', '.join(data.files)}, packed (.gz) or not", folder)
+    return "town", [f"town:{part}" for part in parts]
+
+
 def check(data: DataSet, folder: str) -> dict[str, str]:
     """State of each file: "ok", "missing" or "other content"."""
     states = {}

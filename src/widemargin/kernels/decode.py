@@ -28,7 +28,7 @@ def answer(term, s, gold, price, n):
     return measure(term, s, gold, price, n, 1.0)
 
 
-@kernel
+@kernel(shared=True)
 def kbest(s, n, k, score, back, rank, out, value):
     """The k best paths by score (Viterbi with k hypotheses per label), best first, from s.work and s.edge.
 

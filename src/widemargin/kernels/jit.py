@@ -82,8 +82,8 @@ event.register("numba:compile", ECONOMY)
 class MachineCode(caching.CompileResultCacheImpl):
     """What the cache keeps of a kernel: machine code and the names in it.
 
-    Numba keeps its intermediate code too, for callers that would inline it, and reading that is most of the time to load a kernel. No
-    kernel calls another (what they share is inner), so only the names that it defines are left, which are asked for when it is loaded.
+    Numba keeps its intermediate code too, for callers that would inline it, and reading that is most of the time to load a kernel. Few
+    kernels are called by others (`shared`); of the rest only the names that they define are left, which are asked for in loading.
     """
 
     def reduce(self, cres):
@@ -111,17 +111,20 @@ def names_of(bitcode):
     return binding.parse_assembly(str(names)).as_bitcode()
 
 
-def kernel(function=None, *, allocates=False, vectorise=False):
-    """A compiled function that Python calls, cached on disk; a plain Python function when NUMBA_DISABLE_JIT=1."""
+def kernel(function=None, *, allocates=False, vectorise=False, shared=False):
+    """A compiled function that Python calls, cached on disk; a plain Python function when NUMBA_DISABLE_JIT=1.
+
+    shared: other kernels call it too.
+    """
     if function is None:
-        return functools.partial(kernel, allocates=allocates, vectorise=vectorise)
+        return functools.partial(kernel, allocates=allocates, vectorise=vectorise, shared=shared)
     # A locator takes the folder at decoration time: set it for our kernels only, so that other Numba code keeps its own place.
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _FOLDER
     try:
         compiled = ECONOMY.watch(numba.njit(function, **OPTIONS, **({} if allocates else UNCOUNTED)), vectorise)
         if compiled is not function:
-            compiled._cache = Cache(function)
+            compiled._cache = caching.FunctionCache(function) if shared else Cache(function)
         return compiled
     finally:
         numba.config.CACHE_DIR = before

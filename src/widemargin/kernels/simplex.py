@@ -5,7 +5,7 @@ from .jit import kernel
 GOLD, NONE = -1, -2  # the slack, and no variable at all
 
 
-@kernel
+@kernel(shared=True)
 def climb(G, b, a, rest, g, tolerance, limit):
     """From the a and the slack `rest` given; a is changed in place, g = b - Ga.
 

@@ -1,12 +1,11 @@
 """The data of the study: CoNLL-2003, or the embedded corpus where it is not there; fewer sentences, and hidden labels."""
 
 import dataclasses
-import os
 from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin.corpora.catalogue import FOLDER_VARIABLE, data_named, place
+from widemargin.corpora.catalogue import files_or_town
 from widemargin.errors import InputError
 from widemargin.readers import schemes
 from widemargin.readers.columns import Columns
@@ -28,14 +27,8 @@ class Data:
 
 def open_data(folder: str | None = None, sentences: int | None = None) -> Data:
     """CoNLL-2003 of the folder, or of $WIDEMARGIN_DATA; the embedded corpus when neither has it (a folder that was named must have it)."""
-    chosen = folder or os.environ.get(FOLDER_VARIABLE)
-    conll = data_named("conll2003")
-    paths = [place(conll, file, chosen) if chosen else None for file in conll.files]
-    if folder and None in paths:
-        raise InputError(f"CoNLL-2003 is not there; {conll.name}/ must hold {', '.join(conll.files)}, packed (.gz) or not", folder)
-    found = [path for path in paths if path is not None]
-    name = "CoNLL-2003" if len(found) == 3 else "town"
-    parts = [open_columns(path, "ner") for path in (found if name == "CoNLL-2003" else ("town:train", "town:dev", "town:test"))]
+    name, places = files_or_town("conll2003", "CoNLL-2003", folder, ("train", "dev", "test"))
+    parts = [open_columns(path, "ner") for path in places]
     if sentences is not None:
         parts = [select(columns, np.arange(len(columns.row_ptr) - 1) < sentences) for columns in parts]
         name += f", the first {sentences} sentences of each file"

@@ -1,10 +1,8 @@
 """The data of the study: CoNLL-2003 (ner) or CoNLL-2000 (chunk), or the embedded corpus where they are not there."""
 
-import os
-
 import numpy as np
 
-from widemargin.corpora.catalogue import FOLDER_VARIABLE, data_named, place
+from widemargin.corpora.catalogue import files_or_town
 from widemargin.errors import InputError
 from widemargin.tasks.opening import open_columns
 
@@ -20,18 +18,12 @@ def open_task(task: str, folder: str | None = None, sentences: int | None = None
         raise InputError(f"task {task!r} is not in this study; choose one of {', '.join(TASKS)}")
     if task == "ner":
         return open_data(folder, sentences)
-    chosen = folder or os.environ.get(FOLDER_VARIABLE)
-    conll = data_named("conll2000")
-    paths = [place(conll, file, chosen) if chosen else None for file in conll.files]
-    if folder and None in paths:
-        raise InputError(f"CoNLL-2000 is not there; {conll.name}/ must hold {', '.join(conll.files)}, packed (.gz) or not", folder)
-    found = [path for path in paths if path is not None]
-    if len(found) == len(paths):
-        name, (whole, test) = "CoNLL-2000", (open_columns(path, task) for path in found)
+    name, places = files_or_town("conll2000", "CoNLL-2000", folder, ("train", "dev", "test"))
+    parts = [open_columns(path, task) for path in places]
+    if len(parts) == 2:
+        whole, test = parts
         held = np.arange(len(whole.row_ptr) - 1) % TENTH == TENTH - 1
         parts = [select(whole, ~held), select(whole, held), test]
-    else:
-        name, parts = "town", [open_columns(f"town:{part}", task) for part in ("train", "dev", "test")]
     if sentences is not None:
         parts = [select(columns, np.arange(len(columns.row_ptr) - 1) < sentences) for columns in parts]
         name += f", the first {sentences} sentences of each part"

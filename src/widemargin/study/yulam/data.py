@@ -1,11 +1,10 @@
 """The data of the study: the noun phrases of CoNLL-2000, or of the embedded corpus where it is not there."""
 
-import os
 from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin.corpora.catalogue import FOLDER_VARIABLE, data_named, place
+from widemargin.corpora.catalogue import files_or_town
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns
 from widemargin.tasks.opening import open_columns
@@ -32,13 +31,7 @@ class Data:
 
 def open_np(folder: str | None = None) -> Data:
     """CoNLL-2000 of the folder, or of $WIDEMARGIN_DATA; the embedded corpus when neither has it (a folder that was named must have it)."""
-    chosen = folder or os.environ.get(FOLDER_VARIABLE)
-    conll = data_named("conll2000")
-    paths = [place(conll, file, chosen) if chosen else None for file in conll.files]
-    if folder and None in paths:
-        raise InputError(f"CoNLL-2000 is not there; {conll.name}/ must hold {', '.join(conll.files)}, packed (.gz) or not", folder)
-    found = [path for path in paths if path is not None]
-    name, places = ("CoNLL-2000", found) if len(found) == len(paths) else ("town", ["town:train", "town:test"])
+    name, places = files_or_town("conll2000", "CoNLL-2000", folder, ("train", "test"))
     return Data(name, *(open_columns(path, TASK) for path in places))
 
 
