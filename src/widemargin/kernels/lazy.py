@@ -37,11 +37,15 @@ def skipped(w, a, b, t):
 @inner
 def skip_row(row, i, pace, l1, l2, t, rest, s, average):
     """`skipped` for every weight of row[i], whose step sizes are row[pace]; their sums go to rest[s] when averaging."""
+    straight = l2 == 0.0 and not average  # a straight line down to 0
     for k in range(row.shape[1]):
         w = np.float64(row[i, k])
         if w != 0.0:
-            x = np.float64(row[pace, k])
-            v, added = skipped(abs(w), x * l1, x * l2, t)
+            x, added = np.float64(row[pace, k]), 0.0
+            if straight:
+                v = max(abs(w) - x * l1 * t, 0.0)
+            else:
+                v, added = skipped(abs(w), x * l1, x * l2, t)
             row[i, k] = v if w > 0.0 else -v
             if average:
                 rest[s, k] += added if w > 0.0 else -added
