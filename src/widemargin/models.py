@@ -20,7 +20,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.readers.files import atomic_writer
 
-FORMAT = 2
+FORMAT = 3
 KINDS = ("model", "checkpoint")
 DTYPES = {
     name: np.dtype(code)

@@ -6,6 +6,7 @@ that stands for m merged features holds the sum of their m equal weights, so |w|
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from .corpus import BLOCK, Corpus
 from .costs import Cost
 from .errors import InputError
 from .kernels.batch import gather, losses, penalise, residuals
-from .kernels.lanes import WIDTH
+from .kernels.lanes import WIDTH, lanes_for
 from .kernels.score import Linear
 from .kernels.sweep import Occurrences, Rows
 from .objectives import Objective, objective_named
@@ -22,6 +23,20 @@ from .penalty import Penalty
 from .structures.base import Structure, aligned
 
 PIECES = 8  # a block's rows are summed in so many pieces, whatever the number of threads
+
+
+class Part(NamedTuple):
+    """One table of weights: `rows` weight rows, each of `height` rows of lanes."""
+
+    rows: int
+    height: int
+    lanes: tuple
+    copies: np.ndarray  # [rows]
+
+    @property
+    def size(self) -> int:
+        """How many numbers."""
+        return self.rows * self.height * WIDTH * len(self.lanes)
 
 
 @dataclass
@@ -67,6 +82,13 @@ class Problem:
         return 0 if self.structure.name == "choice" else 1 + self.corpus.edge.rows
 
     @property
+    def parts(self) -> tuple[Part, Part]:
+        """The tables that learners keep: node features, then transitions."""
+        corpus, lanes = self.corpus, self.structure.lanes
+        edge = np.concatenate([[1], corpus.edge.copies])[: self.edge_rows]
+        return Part(corpus.node.rows, 1, lanes, corpus.node.copies), Part(self.edge_rows, self.labels, lanes, edge)
+
+    @property
     def shape(self) -> tuple[int, int]:
         return self.corpus.node.rows + self.edge_rows * self.labels, self.width
 
@@ -91,11 +113,16 @@ class Problem:
         out[:, : self.labels] = self.cost.matrix
         return out
 
-    def rows(self, dtype) -> Rows:
-        """Training rows for online learners."""
+    def rows(self, dtype, node=None) -> Rows:
+        """Training rows for online learners; `node`, the table of the first part, is for those that read it in their own way."""
         node, edge = self.corpus.by_row
         corpus = self.corpus
         return Rows(corpus.token, corpus.gold, self.price(dtype), corpus.weight, node, edge, corpus.base_as(dtype))
+
+    def room(self, table, which: int, batch: int) -> int:
+        """The most weight rows of a part that a batch of rows touches."""
+        entries = np.sort(np.diff(self.corpus.by_row[which].at))[::-1]
+        return min(len(table.last), int(entries[:batch].sum()) + 1)
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""
@@ -160,7 +187,7 @@ class Problem:
             return 0.0
         copies = self.copies
         ends = np.linspace(0, len(w), PIECES + 1).astype(int)
-        jobs = [_penalty_job(a, b, w, g, copies, self.penalty.l2, self.structure.lanes) for a, b in zip(ends, ends[1:])]
+        jobs = [_penalty_job(a, b, w, g, copies, self.penalty.l2, lanes_for(self.width)) for a, b in zip(ends, ends[1:])]
         return sum(together(jobs, threads=self.threads))
 
     def _prepare(self, dtype):

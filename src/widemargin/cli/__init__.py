@@ -126,12 +126,12 @@ def _recipe(command, *, grid: bool = False, costs: str = COSTS, objective: str =
 
 
 def _train(verbs):
-    command = _verb(verbs, "train", "training.train", "train a model on a column file")
-    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span or np; see `widemargin list tasks`")
+    command = _verb(verbs, "train", "training.train", "train a model on a column file or a treebank")
+    command.add_argument("task", metavar="TASK", help="chunk, ner, tag, span, np or depparse; see `widemargin list tasks`")
     command.add_argument("train", metavar="TRAIN", help=FILES)
     command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
-    command.add_argument("--learner", default="ops", metavar="NAME", help="see `widemargin list learners` (ops)")
+    command.add_argument("--learner", metavar="NAME", help="see `widemargin list learners` (ops; depparse: mira)")
     _recipe(command)
     command.add_argument("--init", metavar="MODEL", help="start from this model's features and weights")
     command.add_argument("--base", metavar="MODEL", help="add this model's scores to the new one's, in training and (predict --base) later")
@@ -268,6 +268,7 @@ def _explain(verbs):
     command.add_argument("--sentence", type=int, default=1, metavar="N", help="which sentence of a file, from 1 (1)")
     command.add_argument("--token", type=int, metavar="T", help="this token alone, from 1 (all)")
     command.add_argument("--top", type=int, default=5, metavar="K", help="features for and against (5)")
+    command.add_argument("--svg", metavar="FILE", help="draw the tree of a dependency parser there")
     command.add_argument("--base", metavar="MODEL", help="the base model of this one's training")
     _reading(command)
     command.add_argument("--json", action="store_true")

@@ -5,6 +5,7 @@ import os
 import re
 import sys
 
+from widemargin import models
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile, read_items
@@ -36,6 +37,11 @@ def threads_of(options) -> int:
     if options.threads < 0:
         raise InputError(f"--threads is {options.threads}; it must be at least 0")
     return options.threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+
+
+def is_parser(path: str) -> bool:
+    """Is the model a dependency parser?"""
+    return models.load(path)[0].get("task") == "depparse"
 
 
 def settings_in(items: list[str]) -> list[str]:

@@ -3,7 +3,7 @@
 import os
 import re
 
-from widemargin.cli.common import columns_of, items_of, print_json
+from widemargin.cli.common import columns_of, is_parser, items_of, print_json
 from widemargin.cli.prediction import base_of, named_for, takes_items
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns, from_sentences, read_columns
@@ -18,9 +18,15 @@ SLASH = re.compile(r"(?<!\\)/")  # \/ is how treebanks write a slash inside a wo
 
 def explaining(options) -> int:
     """The sentence with its labels, then for each token why not another label, then why not another sequence."""
-    model = Tagger.load(options.model)
     if options.top < 1:
         raise InputError(f"--top is {options.top}; it must be at least 1")
+    if is_parser(options.model):
+        from widemargin.cli.parsing import explain_trees
+
+        return explain_trees(options)
+    if options.svg:
+        raise InputError("--svg draws the tree of a dependency parser; leave it out")
+    model = Tagger.load(options.model)
     columns = _columns(options, model)
     base = base_of(options, model, columns, 1)
     found = explain(model, columns, options.sentence - 1, base=base)

@@ -4,12 +4,16 @@ import time
 
 import numpy as np
 
-from widemargin.cli.common import Progress, print_json
+from widemargin.cli.common import Progress, is_parser, print_json
 from widemargin.study.tables import Column, text_table
 
 
 def inspect(options) -> int:
     """Facts, the heaviest features of each label, and the transitions; or only what --search and --transitions ask for."""
+    if is_parser(options.model):
+        from widemargin.cli.parsing import inspect_trees
+
+        return inspect_trees(options)
     from widemargin.cli.inspection import narrowed, print_narrowed, print_transitions, transition_rows
     from widemargin.tasks.tagger import Tagger
 
@@ -155,6 +159,15 @@ def _tasks():
             "metric": t.metric,
         }
         for t in TASKS.values()
+    ] + [
+        {
+            "task": "depparse",
+            "about": "dependency trees, CoNLL-U or CoNLL-X",
+            "columns": "the format's ten",
+            "templates": "arcs",
+            "labels": "as-is",
+            "metric": "las",
+        }
     ]
 
 

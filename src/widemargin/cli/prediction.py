@@ -5,7 +5,7 @@ import time
 
 import numpy as np
 
-from widemargin.cli.common import columns_of, items_of, print_json, threads_of
+from widemargin.cli.common import columns_of, is_parser, items_of, print_json, threads_of
 from widemargin.errors import InputError
 from widemargin.features.expansion import plain
 from widemargin.features.given import Given
@@ -38,6 +38,10 @@ def base_of(options, model: Tagger, data, threads: int) -> np.ndarray | None:
 
 def predict(options) -> int:
     """Label the input piece by piece: memory stays bounded, whatever its length."""
+    if is_parser(options.model):
+        from widemargin.cli.parsing import predict_trees
+
+        return predict_trees(options)
     began, tokens = time.perf_counter(), 0
     model, threads = load(options), threads_of(options)
     if options.json:
@@ -173,6 +177,10 @@ def _predict_json(options, model: Tagger, threads: int) -> int:
 
 def evaluate(options) -> int:
     """Predict and compare with the gold labels of the file."""
+    if is_parser(options.model):
+        from widemargin.cli.parsing import evaluate_trees
+
+        return evaluate_trees(options)
     model = load(options)
     columns = labelled_columns(options.gold, options, model)
     began = time.perf_counter()

@@ -11,10 +11,14 @@ RECIPE_SETTINGS = ("structure", "labels", "constraints")
 
 def train(options) -> int:
     """Read, fit, save; one line per epoch on standard error, the outcome on standard output."""
+    if options.task == "depparse":
+        from widemargin.cli.parsing import train_trees
+
+        return train_trees(options)
     began = time.perf_counter()
     progress = Progress()
     task = task_named(options.task)
-    recipe = recipe_of(options, options.learner)
+    recipe = recipe_of(options, options.learner or "ops")
     items = options.format == "crfsuite"
     data = data_of(options.train, options, task, items=items)
     dev = data_of(options.dev, options, task, items=items) if options.dev else None

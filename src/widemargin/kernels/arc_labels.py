@@ -1,18 +1,19 @@
 """Labels of arcs: maximised or summed out arc by arc, and given their share of what a structure says of the arc.
 
 With p the softmax of an arc's label scores: mu(h, m, r) = mu(h, m) p(r), and cov(h, m, r) = p(r) (cov(h, m) + mu(h, m) (d(r) - E_p[d])).
-Arcs without labels answer the same questions with nothing, and compile to nothing.
+Costs and directions concern one arc of each word, that of its gold head, so augmented scores and directions are one row per word, not per
+arc. Arcs without labels answer the same questions with nothing, and compile to nothing.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from .jit import generic
+from .jit import generic, inner
 from .lanes import exp, load, splat, store, top, total
 from .semiring import NEVER
 
-UNKNOWN = -1
+UNKNOWN, EVERYWHERE = -1, -2
 
 
 class NoLabels(NamedTuple):
@@ -22,15 +23,19 @@ class NoLabels(NamedTuple):
 
 
 class Labels(NamedTuple):
-    """Labels of arcs. Row head * (T + 1) + modifier of a table belongs to one arc; A = (T + 1)^2."""
+    """Labels of arcs. Row h (n + 1) + m of a table belongs to the arc h -> m; A = (T + 1)^2."""
 
     kinds: int  # R
     lanes: tuple  # 4 * len(lanes) == L
     legal: np.ndarray  # [1, L]  0, and -inf on padding
-    score: np.ndarray  # [A, L]
-    mu: np.ndarray  # [A, L]
-    work: np.ndarray  # [A, L]  augmented scores
-    toward: np.ndarray  # [A, L]  the direction of a tilt
+    score: np.ndarray  # [A, L]  -inf on padding
+    mu: np.ndarray  # [A, L]  where `fresh`; elsewhere it is 0, whatever stands there
+    fresh: np.ndarray  # bool [A]
+    work: np.ndarray  # [T+2, L]  augmented scores of the arc from `right` to each word; the last: one row of scratch
+    toward: np.ndarray  # [A, L]  the direction of a tilt, on the arc from `aimed` to each word
+    right: np.ndarray  # int32 [T+1]  -1: no arc of this word is augmented
+    aimed: np.ndarray  # int32 [T+1]  -1: the direction is 0 at this word, -2: it is given on all its arcs
+    only: np.ndarray  # int32 [T+1]  the one label that this word may have, or -1
 
 
 class Prices(NamedTuple):
@@ -41,167 +46,219 @@ class Prices(NamedTuple):
 
 
 @generic
-def augment_labels(labels, i, y, price, cost, right, inside):
-    """work row i = scores, with the cost of labels on an arc whose head is `right`; inside: of a known label y alone."""
+def augment_labels(labels, m, g, y, price, cost, inside, n):
+    """Adds the cost of labels to the arc of word m from its gold head g; inside: a known label y alone is left."""
     raise TypeError(labels)
 
 
 @augment_labels.when(NoLabels)
-def _(labels, i, y, price, cost, right, inside):
+def _(labels, m, g, y, price, cost, inside, n):
     pass
 
 
 @augment_labels.when(Labels)
-def _(labels, i, y, price, cost, right, inside):
-    row = load(labels.score, i, labels.lanes) + load(labels.legal, 0, labels.lanes)
-    if right and y != UNKNOWN and cost != 0.0:
-        row += load(price.label, y, labels.lanes) * cost
-    store(labels.work, i, row)
-    if inside and y != UNKNOWN:
-        only = labels.work[i, y]
-        store(labels.work, i, splat(labels.work, NEVER, labels.lanes))
-        labels.work[i, y] = only
+def _(labels, m, g, y, price, cost, inside, n):
+    labels.right[m], labels.only[m] = UNKNOWN, y if inside else UNKNOWN
+    if g != UNKNOWN and y != UNKNOWN and cost != 0.0 and not inside:
+        labels.right[m] = g
+        store(labels.work, m, load(labels.score, g * (n + 1) + m, labels.lanes) + load(price.label, y, labels.lanes) * cost)
+
+
+@inner
+def row_of(labels, h, m, n):
+    """The augmented scores of an arc's labels."""
+    if labels.right[m] == h:
+        return load(labels.work, m, labels.lanes)
+    i, y = h * (n + 1) + m, labels.only[m]
+    if y == UNKNOWN:
+        return load(labels.score, i, labels.lanes)
+    last = labels.work.shape[0] - 1
+    store(labels.work, last, splat(labels.work, NEVER, labels.lanes))
+    labels.work[last, y] = labels.score[i, y]
+    return load(labels.work, last, labels.lanes)
+
+
+@inner
+def touch(labels, i):
+    """Makes row i of mu fit to be added to."""
+    if not labels.fresh[i]:
+        labels.fresh[i] = True
+        store(labels.mu, i, splat(labels.mu, 0.0, labels.lanes))
 
 
 @generic
-def best_label(labels, i):
-    """The best score of row i, and its label."""
+def best_score(labels, h, m, n):
+    """The best score of an arc's labels."""
+    raise TypeError(labels)
+
+
+@best_score.when(NoLabels)
+def _(labels, h, m, n):
+    return 0.0
+
+
+@best_score.when(Labels)
+def _(labels, h, m, n):
+    return np.float64(top(row_of(labels, h, m, n)))
+
+
+@generic
+def best_label(labels, h, m, n):
+    """The best label of an arc."""
     raise TypeError(labels)
 
 
 @best_label.when(NoLabels)
-def _(labels, i):
-    return 0.0, 0
+def _(labels, h, m, n):
+    return 0
 
 
 @best_label.when(Labels)
-def _(labels, i):
-    peak = top(load(labels.work, i, labels.lanes))
+def _(labels, h, m, n):
+    if labels.only[m] != UNKNOWN:
+        return int(labels.only[m])
+    peak = top(row_of(labels, h, m, n))
     for r in range(labels.kinds):
-        if labels.work[i, r] == peak:
-            return np.float64(peak), r
-    return np.float64(peak), 0
+        if work_of(labels, h, m, n, r) == peak:
+            return r
+    return 0
 
 
 @generic
-def sum_labels(labels, i):
-    """Log of the sum of row i, and E[d] under its softmax."""
+def sum_labels(labels, h, m, n, tilting):
+    """Log of the sum of an arc's labels and, when tilting, E[d] under their softmax."""
     raise TypeError(labels)
 
 
 @sum_labels.when(NoLabels)
-def _(labels, i):
+def _(labels, h, m, n, tilting):
     return 0.0, 0.0
 
 
 @sum_labels.when(Labels)
-def _(labels, i):
-    row = load(labels.work, i, labels.lanes)
+def _(labels, h, m, n, tilting):
+    row, mean = row_of(labels, h, m, n), 0.0
     peak = top(row)
     if peak == NEVER:
         return NEVER, 0.0
     p = exp(row - peak)
     z = total(p)
-    return np.float64(peak) + np.log(np.float64(z)), np.float64(total(p * load(labels.toward, i, labels.lanes)) / z)
+    if tilting and (labels.aimed[m] == h or labels.aimed[m] == EVERYWHERE):
+        mean = np.float64(total(p * load(labels.toward, h * (n + 1) + m, labels.lanes)) / z)
+    return np.float64(peak) + np.log(np.float64(z)), mean
 
 
 @generic
-def share_out(labels, i, chance, slope):
-    """mu row i += p(r) (slope + chance (d(r) - E[d])): what an arc is worth, among its labels; chance 0 for plain marginals."""
+def share_out(labels, h, m, n, chance, slope):
+    """mu of an arc's labels += p(r) (slope + chance (d(r) - E[d])); chance 0 for plain marginals."""
     raise TypeError(labels)
 
 
 @share_out.when(NoLabels)
-def _(labels, i, chance, slope):
+def _(labels, h, m, n, chance, slope):
     pass
 
 
 @share_out.when(Labels)
-def _(labels, i, chance, slope):
-    row, d = load(labels.work, i, labels.lanes), load(labels.toward, i, labels.lanes)
+def _(labels, h, m, n, chance, slope):
+    row, i = row_of(labels, h, m, n), h * (n + 1) + m
     p = exp(row - top(row))
     z = total(p)
-    mean = total(p * d) / z
-    store(labels.mu, i, load(labels.mu, i, labels.lanes) + p * ((d - mean) * (chance / z) + slope / z))
+    touch(labels, i)
+    old = load(labels.mu, i, labels.lanes)
+    if chance != 0.0 and (labels.aimed[m] == h or labels.aimed[m] == EVERYWHERE):
+        d = load(labels.toward, i, labels.lanes)
+        store(labels.mu, i, old + p * ((d - total(p * d) / z) * (chance / z) + slope / z))
+    else:
+        store(labels.mu, i, old + p * (slope / z))
 
 
 @generic
-def add_label(labels, i, r, sign):
-    """mu of label r of row i += sign; returns its score."""
+def add_label(labels, h, m, n, r, sign):
+    """mu of label r of an arc += sign; returns its score."""
     raise TypeError(labels)
 
 
 @add_label.when(NoLabels)
-def _(labels, i, r, sign):
+def _(labels, h, m, n, r, sign):
     return 0.0
 
 
 @add_label.when(Labels)
-def _(labels, i, r, sign):
-    labels.mu[i, r] += sign
+def _(labels, h, m, n, r, sign):
+    i = h * (n + 1) + m
+    if sign != 0.0:
+        touch(labels, i)
+        labels.mu[i, r] += sign
     return np.float64(labels.score[i, r])
 
 
 @generic
-def work_of(labels, i, r):
-    """work of label r of row i."""
+def work_of(labels, h, m, n, r):
+    """The augmented score of label r of an arc."""
     raise TypeError(labels)
 
 
 @work_of.when(NoLabels)
-def _(labels, i, r):
+def _(labels, h, m, n, r):
     return 0.0
 
 
 @work_of.when(Labels)
-def _(labels, i, r):
-    return np.float64(labels.work[i, r])
+def _(labels, h, m, n, r):
+    return np.float64(labels.work[m, r] if labels.right[m] == h else labels.score[h * (n + 1) + m, r])
 
 
 @generic
-def set_work(labels, i, r, score):
-    """work of label r of row i = score."""
+def set_work(labels, h, m, n, r, score):
+    """The augmented score of label r of an arc = score."""
     raise TypeError(labels)
 
 
 @set_work.when(NoLabels)
-def _(labels, i, r, score):
+def _(labels, h, m, n, r, score):
     pass
 
 
 @set_work.when(Labels)
-def _(labels, i, r, score):
-    labels.work[i, r] = score
+def _(labels, h, m, n, r, score):
+    if labels.right[m] == h:
+        labels.work[m, r] = score
+    else:
+        labels.score[h * (n + 1) + m, r] = score
 
 
 @generic
-def clear_labels(labels, i):
-    """mu row i = 0."""
+def clear_labels(labels, n):
+    """mu = 0."""
     raise TypeError(labels)
 
 
 @clear_labels.when(NoLabels)
-def _(labels, i):
+def _(labels, n):
     pass
 
 
 @clear_labels.when(Labels)
-def _(labels, i):
-    store(labels.mu, i, splat(labels.mu, 0.0, labels.lanes))
+def _(labels, n):
+    for i in range((n + 1) * (n + 1)):
+        labels.fresh[i] = False
 
 
 @generic
-def aim_labels(labels, i, y, price, right):
-    """Direction row i = the prices of labels on an arc whose head is `right`, else 0."""
+def aim_labels(labels, m, g, y, price, n):
+    """The direction at word m = the prices of labels on the arc from its gold head g."""
     raise TypeError(labels)
 
 
 @aim_labels.when(NoLabels)
-def _(labels, i, y, price, right):
+def _(labels, m, g, y, price, n):
     pass
 
 
 @aim_labels.when(Labels)
-def _(labels, i, y, price, right):
-    priced = right and y != UNKNOWN
-    store(labels.toward, i, load(price.label, y, labels.lanes) if priced else splat(labels.toward, 0.0, labels.lanes))
+def _(labels, m, g, y, price, n):
+    labels.aimed[m] = UNKNOWN
+    if g != UNKNOWN and y != UNKNOWN:
+        labels.aimed[m] = g
+        store(labels.toward, g * (n + 1) + m, load(price.label, y, labels.lanes))

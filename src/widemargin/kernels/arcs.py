@@ -20,6 +20,7 @@ from .arc_labels import (
     aim_labels,
     augment_labels,
     best_label,
+    best_score,
     clear_labels,
     share_out,
     sum_labels,
@@ -69,17 +70,16 @@ def lean(s, n):
 
 def augment_arcs(s, gold, price, n, cost, inside):
     """work = score + cost * price, by modifier."""
-    arcs, across = s.arcs, s.arcs.score.shape[1]
+    arcs = s.arcs
     for m in range(1, n + 1):
         g, y = gold[m - 1, 0], gold[m - 1, 1]
         wrong = 0.0 if g == UNKNOWN else cost * price.head[y]
+        augment_labels(arcs.labels, m, g, y, price, cost, inside, n)
         for h in range(n + 1):
             v = arcs.score[h, m] + (0.0 if h == g else wrong)
             if h == m or (inside and h != g and g != UNKNOWN):
                 v = NEVER
             arcs.work[m, h] = v
-            if v > NEVER:
-                augment_labels(arcs.labels, h * across + m, y, price, cost, h == g, inside)
 
 
 def take_gold_heads(s, gold, n):
@@ -93,29 +93,29 @@ def take_gold_heads(s, gold, n):
 
 def aim_at_arcs(s, gold, price, n):
     """toward = price against the gold."""
-    arcs, across = s.arcs, s.arcs.score.shape[1]
+    arcs = s.arcs
     for m in range(1, n + 1):
         g, y = gold[m - 1, 0], gold[m - 1, 1]
+        aim_labels(arcs.labels, m, g, y, price, n)
         for h in range(n + 1):
             arcs.toward[m, h] = 0.0 if g == UNKNOWN or h == g else price.head[y]
-            aim_labels(arcs.labels, h * across + m, y, price, h == g)
 
 
 @inner
 def label_tree(arcs, n):
     """The best labels of the arcs of a tree."""
     for m in range(1, n + 1):
-        arcs.label[m] = best_label(arcs.labels, arcs.head[m] * arcs.score.shape[1] + m)[1]
+        arcs.label[m] = best_label(arcs.labels, arcs.head[m], m, n)
 
 
 def argmax_tree(s, n):
     """Labels maximised arc by arc, then the best tree."""
-    arcs, across = s.arcs, s.arcs.score.shape[1]
+    arcs = s.arcs
     if arcs.labels.kinds > 0:
         for m in range(1, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
-                    arcs.work[m, h] += best_label(arcs.labels, h * across + m)[0]
+                    arcs.work[m, h] += best_score(arcs.labels, h, m, n)
     value = best(s, n)
     if value > NEVER:
         label_tree(arcs, n)
@@ -125,12 +125,11 @@ def argmax_tree(s, n):
 @inner
 def sum_out_labels(arcs, n, tilting):
     """work of an arc and, when tilting, toward become those of its labels together."""
-    across = arcs.score.shape[1]
     if arcs.labels.kinds > 0:
         for m in range(1, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
-                    value, mean = sum_labels(arcs.labels, h * across + m)
+                    value, mean = sum_labels(arcs.labels, h, m, n, tilting)
                     arcs.work[m, h] += value
                     if tilting:
                         arcs.toward[m, h] += mean
@@ -138,7 +137,7 @@ def sum_out_labels(arcs, n, tilting):
 
 def logsum_trees(s, n, sign):
     """mu += sign * marginals."""
-    arcs, across = s.arcs, s.arcs.score.shape[1]
+    arcs = s.arcs
     sum_out_labels(arcs, n, False)
     value = spread(s, n)
     if value == NEVER:
@@ -148,13 +147,13 @@ def logsum_trees(s, n, sign):
             p = arcs.chance[m, h] * sign
             if p != 0.0:
                 arcs.mu[h, m] += p
-                share_out(arcs.labels, h * across + m, 0.0, p)
+                share_out(arcs.labels, h, m, n, 0.0, p)
     return value
 
 
 def tilt_trees(s, n, sign):
     """mu += sign * covariances."""
-    arcs, across = s.arcs, s.arcs.score.shape[1]
+    arcs = s.arcs
     sum_out_labels(arcs, n, True)
     mean = lean(s, n)
     if mean == NEVER:
@@ -163,7 +162,7 @@ def tilt_trees(s, n, sign):
         for h in range(n + 1):
             if arcs.chance[m, h] > 0.0:
                 arcs.mu[h, m] += arcs.slope[m, h] * sign
-                share_out(arcs.labels, h * across + m, arcs.chance[m, h] * sign, arcs.slope[m, h] * sign)
+                share_out(arcs.labels, h, m, n, arcs.chance[m, h] * sign, arcs.slope[m, h] * sign)
     return mean
 
 
@@ -172,14 +171,14 @@ def add_tree(s, n, sign):
     arcs = s.arcs
     for m in range(1, n + 1):
         arcs.mu[arcs.head[m], m] += sign
-        add_label(arcs.labels, arcs.head[m] * arcs.score.shape[1] + m, arcs.label[m], sign)
+        add_label(arcs.labels, arcs.head[m], m, n, arcs.label[m], sign)
 
 
 def tree_score(s, n):
     """Sum over the tree's arcs."""
     arcs, value = s.arcs, 0.0
     for m in range(1, n + 1):
-        value += arcs.score[arcs.head[m], m] + add_label(arcs.labels, arcs.head[m] * arcs.score.shape[1] + m, arcs.label[m], 0.0)
+        value += arcs.score[arcs.head[m], m] + add_label(arcs.labels, arcs.head[m], m, n, arcs.label[m], 0.0)
     return value
 
 
@@ -189,7 +188,7 @@ def clear_arcs(s, n):
     for h in range(n + 1):
         for m in range(1, n + 1):
             arcs.mu[h, m] = 0.0
-            clear_labels(arcs.labels, h * arcs.score.shape[1] + m)
+    clear_labels(arcs.labels, n)
 
 
 def over_arcs(kind):

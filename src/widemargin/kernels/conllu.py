@@ -84,26 +84,47 @@ def find_fault(heads, row_ptr, single_root):
     return WELL, -1
 
 
+@inner
+def is_crossed(heads, low, t):
+    """Is the arc to word t not projective: does a word stand between it and its head that is not below the head?"""
+    if heads[t] <= 0:
+        return False
+    head = low + heads[t] - 1
+    for between in range(min(t, head) + 1, max(t, head)):
+        at = between
+        while at != head and heads[at] > 0:
+            at = low + heads[at] - 1
+        if at != head and heads[at] == 0:
+            return True
+    return False
+
+
 @kernel(allocates=True)
 def count_crossed(heads, row_ptr, arcs):
-    """Per sentence into arcs int64 [S] the number of non-projective arcs: between head and modifier stands a word not below the head.
+    """Per sentence into arcs int64 [S] the number of non-projective arcs. Arcs of unknown heads (-1) count as projective.
 
-    Arcs of unknown heads (-1) count as projective. O(arc length x depth), which is little in treebanks.
+    O(arc length x depth), which is little in treebanks.
     """
     for s in range(len(row_ptr) - 1):
-        low, high = row_ptr[s], row_ptr[s + 1]
         arcs[s] = 0
-        for t in range(low, high):
-            if heads[t] <= 0:
-                continue
-            head = low + heads[t] - 1
-            for between in range(min(t, head) + 1, max(t, head)):
-                at = between
-                while at != head and heads[at] > 0:
-                    at = low + heads[at] - 1
-                if at != head and heads[at] == 0:
-                    arcs[s] += 1
-                    break
+        for t in range(row_ptr[s], row_ptr[s + 1]):
+            arcs[s] += is_crossed(heads, row_ptr[s], t)
+
+
+@kernel(allocates=True)
+def lift_crossed(heads, row_ptr):
+    """Make trees projective, in place: while an arc is not, the shortest such takes the head of its head (Nivre and Nilsson 2005)."""
+    for s in range(len(row_ptr) - 1):
+        low = row_ptr[s]
+        while True:
+            shortest, length = -1, 0
+            for t in range(low, row_ptr[s + 1]):
+                far = abs(low + heads[t] - 1 - t)
+                if (shortest < 0 or far < length) and is_crossed(heads, low, t):
+                    shortest, length = t, far
+            if shortest < 0:
+                break
+            heads[shortest] = heads[low + heads[shortest] - 1]
 
 
 @inner

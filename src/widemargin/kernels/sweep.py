@@ -204,6 +204,57 @@ def find_hot(mu, lanes, n, skip, hot):
     return some
 
 
+# ---- what kinds of rows differ in: labels at tokens here, heads of words in arc_features.py -------------------------------------------
+
+
+@generic
+def fill(rows, s, i, n, rule, node, edge, now):
+    """Scores of row i, with the weights of step `now`, into the structure."""
+    raise TypeError(rows)
+
+
+@fill.when(Rows)
+def _(rows, s, i, n, rule, node, edge, now):
+    for t in range(n):
+        store(s.node, t, base_row(rows.base, rows.token[i] + t, s))
+    add_scores(s.node, ONE, rows.node, i, FIRST, rule, node, now)
+    score_edges(s, rows, i, n, rule, edge, now)
+
+
+@generic
+def lively(rows, s, n, skip, scratch):
+    """Has the row a residual above `skip`? Where they are is noted in scratch."""
+    raise TypeError(rows)
+
+
+@lively.when(Rows)
+def _(rows, s, n, skip, scratch):
+    return find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
+
+
+@generic
+def gathers(rows):
+    """Are all gradients gathered before a step, even if a batch is one row?"""
+    raise TypeError(rows)
+
+
+@gathers.when(Rows)
+def _(rows):
+    return False
+
+
+@generic
+def pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch):
+    """The gradient of row i, handed over as `mode` says; returns its squared length where that is asked for."""
+    raise TypeError(rows)
+
+
+@pull.when(Rows)
+def _(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch):
+    square = visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g)
+    return square + pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, rate, now, mode)
+
+
 @inner
 def flush(weights, pending, rule, rate, now):
     """One step of every row that the batch touched."""
@@ -243,9 +294,8 @@ def _(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_
 
 @stretch.when(Capped)
 def _(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch):
-    square = visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, 1.0, 0.0, now, NORM, scratch.g)
-    square += pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, 1.0, 0.0, now, NORM)
-    find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
+    square = pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, 1.0, 0.0, now, NORM, skip, scratch)
+    lively(rows, s, n, skip, scratch)  # which looking at transitions has overwritten
     # the whole step is rate * scale: passive-aggressive with the cap C * weight
     return min(schedule.cap, loss / (square * scale)) if square > 0.0 else 0.0
 
@@ -273,7 +323,7 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
     Each batch of rows is one step on the mean of its losses. Every weight is up to date only after rules.settle.
     """
     loss_sum, moved, now = 0.0, 0, np.int64(0)
-    mode = MOVE if batch == 1 and node_pending.span == 1 else KEEP
+    mode = MOVE if batch == 1 and node_pending.span == 1 and not gathers(rows) else KEEP
     for first in range(0, len(order), batch):
         rate = pace(schedule, before + now)
         size = min(batch, len(order) - first)
@@ -281,22 +331,18 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
             i = order[b]
             n = rows.token[i + 1] - rows.token[i]
             gold = rows.gold[rows.token[i] : rows.token[i + 1]]
-            for t in range(n):
-                store(s.node, t, base_row(rows.base, rows.token[i] + t, s))
-            add_scores(s.node, ONE, rows.node, i, FIRST, rule, node, now)
-            score_edges(s, rows, i, n, rule, edge, now)
+            fill(rows, s, i, n, rule, node, edge, now)
             clear(s, n)
             loss = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
             loss_sum += rows.weight[i] * loss
             scale = rows.weight[i] / size
-            if not find_hot(s.mu_node, s.lanes, n, skip, scratch.hot) or scale == 0.0:
+            if not lively(rows, s, n, skip, scratch) or scale == 0.0:
                 continue
             moved += 1
             rate = stretch(
                 schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch
             )
-            visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, rate, now, mode, scratch.g)
-            pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, rate, now, mode)
+            pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch)
             bend(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch)
         if mode == KEEP:
             flush(node, node_pending, rule, rate, now)

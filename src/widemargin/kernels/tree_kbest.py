@@ -7,7 +7,7 @@ listed next, and its set is split at the words from its own i on. Each step cost
 
 import numpy as np
 
-from .arc_labels import best_label, set_work, work_of
+from .arc_labels import best_label, best_score, set_work, work_of
 from .arcs import best
 from .jit import inner, kernel
 from .semiring import NEVER
@@ -25,7 +25,7 @@ def agrees(head, label, f, tree_head, tree_label, i):
 @inner
 def best_apart(s, n, i, tree_head, tree_label, keep, head, label, found, banned):
     """The best tree with the given arcs before word i and, at i, none of those of the `found` trees that have them; into s.arcs."""
-    arcs, across = s.arcs, s.arcs.score.shape[1]
+    arcs = s.arcs
     for m in range(1, n + 1):
         for h in range(n + 1):
             arcs.work[m, h] = keep[m, h]
@@ -37,25 +37,25 @@ def best_apart(s, n, i, tree_head, tree_label, keep, head, label, found, banned)
     for f in range(found):
         banned[f] = np.nan
         if agrees(head, label, f, tree_head, tree_label, i):
-            banned[f] = work_of(arcs.labels, head[f, i] * across + i, label[f, i])
-            set_work(arcs.labels, head[f, i] * across + i, label[f, i], NEVER)
+            banned[f] = work_of(arcs.labels, head[f, i], i, n, label[f, i])
+            set_work(arcs.labels, head[f, i], i, n, label[f, i], NEVER)
             if arcs.labels.kinds == 0:
                 arcs.work[i, head[f, i]] = NEVER
     if arcs.labels.kinds > 0:
         for m in range(i, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
-                    arcs.work[m, h] += best_label(arcs.labels, h * across + m)[0]
+                    arcs.work[m, h] += best_score(arcs.labels, h, m, n)
         for m in range(1, i):
-            arcs.work[m, tree_head[m]] += work_of(arcs.labels, tree_head[m] * across + m, tree_label[m])
+            arcs.work[m, tree_head[m]] += work_of(arcs.labels, tree_head[m], m, n, tree_label[m])
     value = best(s, n)
     if value > NEVER:
         for m in range(1, n + 1):
-            arcs.label[m] = tree_label[m] if m < i else best_label(arcs.labels, arcs.head[m] * across + m)[1]
+            arcs.label[m] = tree_label[m] if m < i else best_label(arcs.labels, arcs.head[m], m, n)
     # two listed trees may have banned the same label: the first to do so knows its score, and comes last
     for f in range(found - 1, -1, -1):
         if not np.isnan(banned[f]):
-            set_work(arcs.labels, head[f, i] * across + i, label[f, i], banned[f])
+            set_work(arcs.labels, head[f, i], i, n, label[f, i], banned[f])
     return value
 
 

@@ -3,12 +3,13 @@
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.kernels.lanes import WIDTH
 from widemargin.kernels.lazy import series
 from widemargin.kernels.margins import Margins
 from widemargin.kernels.meta import DIRECTION, Smd
 from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle
-from widemargin.kernels.sweep import Capped, Pending, Schedule, Scratch, sweep
-from widemargin.problem import Problem
+from widemargin.kernels.sweep import Capped, Pending, Schedule, Scratch, gathers, sweep
+from widemargin.problem import Part, Problem
 from widemargin.structures.base import aligned
 
 from .base import Best
@@ -23,11 +24,9 @@ class Run:
         self.learner, self.problem = learner, problem
         self.dtype = np.dtype(learner.dtype)
         self.adaptive, self.second = learner.adaptive, learner.name == "smd"
-        self.rows = problem.rows(self.dtype)
+        self.node, self.edge = (self._table(part) for part in problem.parts)
+        self.rows = problem.rows(self.dtype, self.node)
         self.s = problem.workspace(self.dtype)
-        nodes = problem.corpus.node.rows
-        self.node = self._table(nodes, 1, problem.corpus.node.copies)
-        self.edge = self._table(problem.edge_rows, problem.labels, np.concatenate([[1], problem.corpus.edge.copies]))
         self.steps = self.epochs = 0
         if start is not None:
             self._put(0, start)
@@ -37,16 +36,16 @@ class Run:
                 self._put(plane, rows)
         longest, Y, L = problem.corpus.longest, problem.labels, problem.width
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
-        self.pending = self._pending(self.node, self.rows.node), self._pending(self.edge, self.rows.edge)
+        self.pending = self._pending(self.node, 0), self._pending(self.edge, 1)
         self.sweeps = -(-problem.corpus.rows // learner.batch)
         self.clock = np.zeros((1 if self.adaptive else self.sweeps + 1, 4))
         self.clock[0, 0] = 1.0
         self.rule, self.schedule = self._rule(), self._schedule()
 
     def _put(self, plane: int, rows: np.ndarray) -> None:
-        nodes, problem = len(self.node.last), self.problem
-        self._plane(self.node, plane)[:] = rows[:nodes].reshape(-1, 1, problem.width)
-        self._plane(self.edge, plane)[:] = rows[nodes:].reshape(-1, problem.labels, problem.width)
+        for table, part in zip((self.node, self.edge), self.problem.linear(rows)):
+            view = self._plane(table, plane)
+            view[:] = part.reshape(view.shape)
 
     def carry(self) -> dict:
         """What a later fit goes on from, as plain data. planes [P, R, L] per feature: the slots of `row`, then those of `rest`."""
@@ -79,13 +78,13 @@ class Run:
         power = {"fixed": 0.0, "inverse": 1.0, "root": 0.5}[learner.schedule]
         return Schedule(learner.step, learner.decay_on(problem), power)
 
-    def _table(self, rows: int, height: int, copies: np.ndarray) -> Weights:
-        learner = self.learner
+    def _table(self, part: Part) -> Weights:
+        learner, height = self.learner, part.height
         slots = 3 if self.second else 2 if self.adaptive else 1
         extra = (2 if learner.name == "adadelta" else 0) + learner.average
-        L = self.problem.width
-        row, rest = aligned((rows * slots * height, L), self.dtype), aligned((rows * extra * height, L), self.dtype)
-        table = Weights(self.problem.structure.lanes, height, row, slots, rest, extra, np.zeros(rows, np.int32), copies.astype(self.dtype))
+        blocks, L = part.rows * height, WIDTH * len(part.lanes)
+        row, rest = aligned((blocks * slots, L), self.dtype), aligned((blocks * extra, L), self.dtype)
+        table = Weights(part.lanes, height, row, slots, rest, extra, np.zeros(part.rows, np.int32), part.copies.astype(self.dtype))
         if self.adaptive:
             self._slot(table, 1)[:] = learner.first_pace
         return table
@@ -94,19 +93,16 @@ class Run:
         """View [F, h, L] of a slot of `row` or, numbered behind those, of `rest`."""
         if plane < table.slots:
             return self._slot(table, plane)
-        return table.rest.reshape(-1, table.extra, table.height, self.problem.width)[:, plane - table.slots]
+        return table.rest.reshape(-1, table.extra, table.height, table.rest.shape[1])[:, plane - table.slots]
 
     def _slot(self, table: Weights, slot: int) -> np.ndarray:
         """View [F, h, L] of one slot."""
-        return table.row.reshape(-1, table.slots, table.height, self.problem.width)[:, slot]
+        return table.row.reshape(-1, table.slots, table.height, table.row.shape[1])[:, slot]
 
-    def _pending(self, table: Weights, occurrences) -> Pending:
+    def _pending(self, table: Weights, which: int) -> Pending:
         rows, learner, span = len(table.last), self.learner, 2 if self.second else 1
-        most = 0
-        if learner.batch > 1 or self.second:
-            entries = np.sort(np.diff(occurrences.at))[::-1]
-            most = min(rows, int(entries[: learner.batch].sum()) + 1)
-        g = aligned((most * span * table.height, self.problem.width), self.dtype)
+        most = self.problem.room(table, which, learner.batch) if learner.batch > 1 or self.second or gathers(self.rows) else 0
+        g = aligned((most * span * table.height, table.row.shape[1]), self.dtype)
         return Pending(np.full(rows if most else 0, -1, np.int32), np.zeros(most, np.int32), g, np.zeros(1, np.int64), span)
 
     def order(self, number: int) -> np.ndarray:
@@ -153,7 +149,7 @@ class Run:
         for table in (self.node, self.edge):
             w = self._slot(table, 0)
             if self.learner.average and self.steps:
-                total = table.rest.reshape(-1, table.extra, table.height, self.problem.width)[:, -1]
+                total = self._plane(table, table.slots + table.extra - 1)
                 w = total / self.dtype.type(self.steps)
             copies = table.copies[: len(w)]
             out.append((w / copies[:, None, None]).reshape(-1, self.problem.width))

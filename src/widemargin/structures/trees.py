@@ -10,7 +10,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.kernels.arborescence import Arborescence as ArborescenceSpace
-from widemargin.kernels.arc_labels import UNKNOWN, Labels, NoLabels, Prices
+from widemargin.kernels.arc_labels import EVERYWHERE, UNKNOWN, Labels, NoLabels, Prices
 from widemargin.kernels.arcs import Arcs
 from widemargin.kernels.decode import answer
 from widemargin.kernels.eisner import BLOCK
@@ -52,7 +52,8 @@ class Trees:
         if direction.shape != np.shape(scores):
             raise InputError(f"the direction has shape {direction.shape}, the scores {np.shape(scores)}; they must be the same")
         if self.labels:
-            s.arcs.labels.toward[:, : self.labels] = direction.reshape(-1, self.labels)
+            s.arcs.labels.toward[:, : self.labels], s.arcs.labels.aimed[:] = direction.reshape(-1, self.labels), EVERYWHERE
+            s.arcs.toward[:] = 0.0
         else:
             s.arcs.toward[:] = direction.T
         return self._value(tilt_row(s, unknown(n), self.prices(), n)), self._mu(s)
@@ -96,10 +97,22 @@ class Trees:
         labels: NoLabels | Labels = NoLabels(0)
         if self.labels:
             lanes = lanes_for(self.labels)
-            shape = (across * across, WIDTH * len(lanes))
-            legal = np.full((1, shape[1]), -np.inf, dtype)
+            A, L = across * across, WIDTH * len(lanes)
+            legal = np.full((1, L), -np.inf, dtype)
             legal[:, : self.labels] = 0.0
-            labels = Labels(self.labels, lanes, legal, *(aligned(shape, dtype) for _ in range(4)))
+            labels = Labels(
+                kinds=self.labels,
+                lanes=lanes,
+                legal=legal,
+                score=aligned((A, L), dtype),
+                mu=aligned((A, L), dtype),
+                fresh=np.zeros(A, np.bool_),
+                work=aligned((across + 1, L), dtype),
+                toward=aligned((A, L), dtype),
+                right=np.full(across, UNKNOWN, np.int32),
+                aimed=np.full(across, UNKNOWN, np.int32),
+                only=np.full(across, UNKNOWN, np.int32),
+            )
         answers = np.zeros(across, np.int32), np.zeros(across, np.int32)
         return Arcs(labels, table(), table(), *answers, table(), *(table(np.float64) for _ in range(3)))
 
@@ -126,6 +139,7 @@ class Trees:
         s = self.workspace(n, dtype=np.float64)
         if self.labels:
             s.arcs.score[:] = np.where(possible, 0.0, -np.inf)
+            s.arcs.labels.score[:] = s.arcs.labels.legal
             s.arcs.labels.score[:, : self.labels] = scores.reshape(-1, self.labels)
         else:
             s.arcs.score[:] = scores
@@ -140,8 +154,8 @@ class Trees:
     def _mu(self, s):
         if not self.labels:
             return s.arcs.mu.copy()
-        across = len(s.arcs.mu)
-        return s.arcs.labels.mu[:, : self.labels].reshape(across, across, self.labels).copy()
+        across, labels = len(s.arcs.mu), s.arcs.labels
+        return np.where(labels.fresh[:, None], labels.mu[:, : self.labels], 0.0).reshape(across, across, self.labels)
 
 
 def unknown(n: int) -> np.ndarray:

@@ -82,7 +82,7 @@ class Bench:
         problem = dataclasses.replace(self.problem, objective=objective, penalty=penalty, cost=cost)
         marks = [time.process_time()]
         spent: list[float] = []
-        look = watcher(judge, listen)
+        look = watcher(judge, self.task.metric, listen)
 
         def watch(epoch: int, facts: dict, weigh) -> float | None:
             spent.append(time.process_time() - marks[-1])

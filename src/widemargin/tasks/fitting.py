@@ -100,7 +100,7 @@ def fit(
     source, facts = material.source, material.facts
     learner = learner_named(recipe.learner, recipe.settings)
     judge = judge_of(task, problem, material, *dev, threads) if dev is not None else None
-    watch = watcher(judge, listen)
+    watch = watcher(judge, task.metric, listen)
     state = keeper.load() if keeper and resume else None
     begin = np.concatenate([start.weights.node, start.weights.edge]).astype(np.float64) if start is not None else None
     if begin is not None and material.base_edge is not None and len(problem.linear(begin).edge):
@@ -265,7 +265,7 @@ class KernelJudge(Judge):
         return linear, np.ascontiguousarray(own if self.base is None else own + self.base, np.float32)
 
 
-def watcher(judge: Judge | None, listen: Listener | None) -> Watch:
+def watcher(judge: Callable[[np.ndarray], dict] | None, metric: str, listen: Listener | None) -> Watch:
     """What looks at every epoch: scores its weights, where there is a judge, and tells the listener."""
     began = time.perf_counter()
 
@@ -274,7 +274,7 @@ def watcher(judge: Judge | None, listen: Listener | None) -> Watch:
         if judge is not None:
             metrics = judge(weigh())
             facts["dev"] = {name: round(value, 4) for name, value in metrics.items() if isinstance(value, float)}
-            score = metrics[judge.task.metric]
+            score = metrics[metric]
         if listen is not None:
             listen(facts | {"seconds": time.perf_counter() - began})
         return score

@@ -218,6 +218,8 @@ class Tagger:
     @classmethod
     def of_parts(cls, header: dict, arrays: dict[str, np.ndarray], path: str = "<model>") -> "Tagger":
         """The model that these plain data describe."""
+        if header.get("task") == "depparse":
+            raise InputError("this model is a dependency parser, and labels of tokens are wanted here; give a tagger", path)
         if header.get("kind") != "model":
             raise InputError("this is a checkpoint, not a model; finish its training with `widemargin train ... --resume`", path)
         try:

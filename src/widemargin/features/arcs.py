@@ -1,0 +1,271 @@
+"""Templates of dependency arcs: the template language, with each column of the head, the modifier or a word between (docs/parsing.md).
+
+head.xpos mod.xpos[-1]             # tag of the head, and of the word before the modifier
+lower(mod.form)                    # one word alone
+head.upos mod.upos between.upos    # once for every tag between the two; match(between.upos,/VERB/) is counted instead: 0, 1, more
+label head.xpos mod.xpos           # for the relation of the arc
+
+Nothing is stored but these texts: values of columns are hashed (kernels/arc_codes.py), so an unknown word needs no vocabulary.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.features.atoms import Atom, Call, Column, Mark, Template
+from widemargin.features.derived import Deriver, is_textless
+from widemargin.features.functions import FUNCTIONS
+from widemargin.features.named import named_set, named_sets
+from widemargin.features.templates import LINE_END, parse_templates, read_text
+from widemargin.kernels.arc_codes import LINE, MOST, Codes, Plan
+from widemargin.readers.columns import Columns
+from widemargin.readers.conllu import FORMATS, NOTHING
+from widemargin.structures.base import aligned
+
+ENDS = ("head", "mod", "between")
+USABLE = ("form", "lemma", "upos", "xpos", "feats", "misc")
+LABEL = "label "
+STAND_IN = {"xpos": "upos", "upos": "xpos", "lemma": "form"}  # what is looked at where a whole column is empty
+SILENT = np.uint64(19)
+SEED = 20051
+
+
+@dataclass(frozen=True)
+class ArcTemplate:
+    """Atoms at the head, at the modifier and at words between; `label`: for the relation."""
+
+    text: str
+    head: tuple[Atom, ...]
+    mod: tuple[Atom, ...]
+    between: tuple[Atom, ...]
+    label: bool
+
+    @property
+    def counted(self) -> bool:
+        """Are words between counted, not listed?"""
+        return bool(self.between) and all(is_textless(atom.what) for atom in self.between)
+
+
+def load_arc_templates(name: str) -> tuple[ArcTemplate, ...]:
+    """A named set, a file, or (with a newline) the text itself."""
+    if "\n" in name:
+        return parse_arc_templates(name)
+    if name in named_sets():
+        return parse_arc_templates(named_set(name), source=f"<{name}>")
+    return parse_arc_templates(read_text(name), source=name)
+
+
+def parse_arc_templates(text: str, *, source: str = "<templates>") -> tuple[ArcTemplate, ...]:
+    """The templates of a text, in order, ranges written out."""
+    names = [f"{end}.{column}" for end in ENDS for column in USABLE]
+    lines = LINE_END.split(text)
+    label = [line.lstrip().startswith(LABEL) for line in lines]
+    blank = "\n".join(line.replace(LABEL, " " * len(LABEL), 1) if found else line for line, found in zip(lines, label))
+    out: list[ArcTemplate] = []
+    for number, line in enumerate(blank.split("\n"), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        padded = "\n" * (number - 1) + line  # so that messages name the right line
+        for template in parse_templates(padded, source=source, columns=names):
+            out.append(_split(template, label[number - 1], f"{source}:{number}"))
+    if not any(not template.label for template in out):
+        raise InputError("there is no template of arcs here; write one per line, e.g. head.xpos mod.xpos.", source)
+    if len({template.text for template in out}) < len(out):
+        texts = [template.text for template in out]
+        raise InputError(f"the template {next(t for t in texts if texts.count(t) > 1)} is given twice; give it once.", source)
+    return tuple(out)
+
+
+def _split(template: Template, label: bool, where: str) -> ArcTemplate:
+    """The atoms of a template by the word they look at."""
+    at: dict[str, list[Atom]] = {end: [] for end in ENDS}
+    if template.previous_label or template.name:
+        raise InputError("templates of arcs have neither label[-1] nor names; write e.g. head.xpos mod.xpos.", where)
+    for atom in template.atoms:
+        if isinstance(atom.what, Mark):
+            if atom.what.name != "bias":
+                raise InputError(f"{atom.what} is not for arcs; write e.g. head.xpos[-1], which knows the sentence's ends.", where)
+            continue
+        end, what = _stripped(atom.what, where)
+        at[end].append(Atom(what, atom.offset))
+    head, mod, between = (tuple(at[end]) for end in ENDS)
+    found = ArcTemplate(f"{LABEL if label else ''}{template}", head, mod, between, label)
+    if between and (label or any(atom.offset for atom in between)):
+        raise InputError("between.X is for arcs, not relations, and takes no offset; write e.g. head.upos mod.upos between.upos.", where)
+    if between and not found.counted and len(between) > 1:
+        raise InputError("one between.X in a template is enough; or count words with match(between.upos,/VERB/).", where)
+    if len(between) > 3:
+        raise InputError("at most three kinds of words between can be counted in a template; write a second template.", where)
+    return found
+
+
+def _stripped(what: Column | Call, where: str) -> tuple[str, Column | Call]:
+    """Whose column an expression looks at, and the expression without that word."""
+    if isinstance(what, Column):
+        end, _, column = what.name.partition(".")
+        return end, Column(column, what.where)
+    if FUNCTIONS[what.function].make is None:
+        raise InputError(f"{what.function}(...) is not for arcs; functions of one value are, e.g. lower(head.form).", where)
+    end, inside = _stripped(what.of, where)
+    return end, replace(what, of=inside)
+
+
+@dataclass(frozen=True, eq=False)
+class Atoms:
+    """Hashed values of the columns that templates look at."""
+
+    atom: np.ndarray  # uint64 [N, C]
+    mark: np.ndarray  # uint8 [N, M]
+
+
+class ArcFeatures:
+    """Templates of arcs, and the size of the tables that their weights are hashed to."""
+
+    def __init__(self, templates: Sequence[ArcTemplate], *, bits: int = 20, label_bits: int = 16, empty: Sequence[str] = ()):
+        if not 10 <= bits <= 28 or not 6 <= label_bits <= 24:
+            raise InputError(f"bits is {bits} and label_bits {label_bits}; they must be from 10 to 28 and from 6 to 24")
+        self.templates, self.bits, self.label_bits, self.empty = tuple(templates), bits, label_bits, tuple(empty)
+        self.columns: dict[str, Column | Call] = {}
+        self.marks: dict[str, Call] = {}
+        for template in templates:
+            for atom in template.head + template.mod + (() if template.counted else template.between):
+                self.columns.setdefault(str(atom.what), atom.what)  # type: ignore[arg-type]
+            for atom in template.between if template.counted else ():
+                self.marks.setdefault(str(atom.what), atom.what)  # type: ignore[arg-type]
+
+    @property
+    def one_bits(self) -> int:
+        """Rows of 16 for words alone: twice as many weights as pairs have."""
+        return self.bits - 3
+
+    @property
+    def arc_rows(self) -> int:
+        """Rows of 16 weights."""
+        return (1 << self.bits) // LINE + (1 << self.one_bits)
+
+    @property
+    def label_rows(self) -> int:
+        return 1 << self.label_bits if any(template.label for template in self.templates) else 0
+
+    def fit(self, columns: Columns) -> "ArcFeatures":
+        """The same with other columns in the place of those that say nothing in these data."""
+        names = FORMATS["conllu"]
+        empty = [name for name in STAND_IN if set(columns.values[names.index(name)]) <= {NOTHING}]
+        return ArcFeatures(self.templates, bits=self.bits, label_bits=self.label_bits, empty=empty)
+
+    def transform(self, columns: Columns) -> Atoms:
+        """Hashed values of every word."""
+        derive = Deriver(replace(columns, names=FORMATS["conllu"]), {})
+        atom = np.zeros((len(columns), len(self.columns)), np.uint64)
+        for c, what in enumerate(self.columns.values()):
+            atom[:, c] = self._hashed(derive, what)
+        mark = np.zeros((len(columns), len(self.marks)), np.uint8)
+        for c, call in enumerate(self.marks.values()):
+            (found,) = derive(self._looked_at(call))
+            mark[:, c] = found.number[found.codes] >= 0
+        return Atoms(atom, mark)
+
+    def _hashed(self, derive: Deriver, what: Column | Call) -> np.ndarray:
+        (found,) = derive(self._looked_at(what))
+        hashes = np.append(found.hashes, SILENT)  # the last: number -1, an atom that is silent
+        return hashes[found.number][found.codes]
+
+    def _looked_at(self, what: Any) -> Any:
+        """The expression with stand-ins for empty columns."""
+        if isinstance(what, Call):
+            return replace(what, of=self._looked_at(what.of))
+        return Column(STAND_IN[what.name], what.where) if what.name in self.empty else what
+
+    def plan(self, gap: int = 0) -> Plan:
+        """The templates as the kernels read them; gap: log2 of the slots of a weight row."""
+        sides: dict[tuple, int] = {}
+        number = {text: c for c, text in enumerate(self.columns)}
+        marks = {text: c for c, text in enumerate(self.marks)}
+
+        def side(atoms: tuple[Atom, ...]) -> int:
+            key = tuple((number[str(atom.what)], atom.offset) for atom in atoms)
+            return sides.setdefault(key, len(sides))
+
+        pair, among, counting, counted, one, label_pair, label_one = ([] for _ in range(7))  # type: ignore[var-annotated]
+        for t in self.templates:
+            if t.counted:
+                counting.append([side(t.head), side(t.mod)])
+                counted.append([marks[str(atom.what)] for atom in t.between] + [-1] * (3 - len(t.between)))
+            elif t.between:
+                among.append([side(t.head), side(t.mod), side(t.between)])
+            elif bool(t.head) == bool(t.mod):
+                (label_pair if t.label else pair).append([side(t.head), side(t.mod)])
+            else:
+                (label_one if t.label else one).append([side(t.head or t.mod), int(not t.head)])
+        width = max(map(len, sides)) if sides else 1
+        table = np.full((len(sides), max(width, 1), 2), -1, np.int32)
+        for atoms, s in sides.items():
+            for j, cell in enumerate(atoms):
+                table[s, j] = cell
+        random = np.random.default_rng(SEED)
+
+        def with_odd(rows: list, across: int) -> tuple[np.ndarray, np.ndarray]:
+            odd = random.integers(0, 2**64 - 1, (len(rows), across), np.uint64) | np.uint64(1)
+            return np.array(rows, np.int32).reshape(len(rows), -1), odd
+
+        ones, one_odd = with_odd(one, 1)
+        label_ones, label_odd = with_odd(label_one, 1)
+        return Plan(
+            np.ascontiguousarray(table[:, :, 0]),
+            np.ascontiguousarray(table[:, :, 1]),
+            *with_odd(pair, 2),
+            *with_odd(among, 3),
+            *with_odd(counting, 2),
+            np.array(counted, np.int32).reshape(-1, 3),
+            ones.reshape(-1, 2),
+            one_odd.reshape(-1),
+            *with_odd(label_pair, 2),
+            label_ones.reshape(-1, 2),
+            label_odd.reshape(-1),
+            self.bits,
+            self.one_bits,
+            self.label_bits,
+            gap,
+        )
+
+    def codes(self, plan: Plan, longest: int, flat: np.ndarray, width: int) -> Codes:
+        """Scratch of one thread; flat: the weight table of arcs as one row, width: L of labels."""
+        across, dtype = longest + 1, flat.dtype
+        random = np.random.default_rng(SEED + 1)
+        many = random.integers(0, 1 << self.bits, (MOST + 1) ** 3, np.uint32)
+        line = np.uint32(LINE - 1)
+        pairs, among, numbers, labels = len(plan.pair), len(plan.among), len(plan.number), len(plan.label_pair)
+        return Codes(
+            flat=flat,
+            side=np.zeros((across, len(plan.column)), np.uint64),
+            head=np.zeros((across, pairs), np.uint32),
+            modifier=np.zeros((across, pairs), np.uint32),
+            among=np.zeros((3, across, among), np.uint32),
+            seen=np.zeros((among, across), np.uint32),
+            known=np.zeros(among, np.int64),
+            number=np.zeros((2, across, numbers), np.uint32),
+            before=np.zeros((across + 1, len(self.marks)), np.int32),
+            many=((many & ~line) << np.uint32(plan.gap)) | (many & line),
+            one=np.zeros((across, len(plan.one)), np.int64),
+            sums=aligned((2 * across, LINE), dtype),
+            label_head=np.zeros((across, labels), np.uint32),
+            label_modifier=np.zeros((across, labels), np.uint32),
+            label_one=np.zeros((2 * across, len(plan.label_one)), np.int64),
+            label_sums=aligned((4 * across, width), dtype),
+            row=aligned((1, LINE), dtype),
+            kept=np.zeros(1, np.bool_),
+        )
+
+    def header(self) -> dict[str, Any]:
+        """All of it, for a model's JSON header."""
+        texts = [template.text for template in self.templates]
+        return {"templates": texts, "bits": self.bits, "label_bits": self.label_bits, "empty": list(self.empty)}
+
+    @classmethod
+    def from_header(cls, header: Mapping[str, Any]) -> "ArcFeatures":
+        """The same again."""
+        templates = parse_arc_templates("\n".join(header["templates"]) + "\n", source="<model>")
+        return cls(templates, bits=header["bits"], label_bits=header["label_bits"], empty=header["empty"])

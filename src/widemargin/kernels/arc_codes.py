@@ -1,0 +1,173 @@
+"""Features of arcs as codes: nothing is stored per arc, everything that depends on one word is hashed once per word.
+
+A side is a conjunction of atoms (hashed values of columns) around one word. Templates (features/arcs.py) come in four forms:
+
+    pair     head side and modifier side           the weight at  a[h] ^ b[m] ^ slot
+    one      one side alone                        rows of 16 slots, summed per word
+    among    head, modifier and a word between     the weight at  a[h] ^ b[m] ^ c[x] ^ slot, for each distinct c[x] between h and m
+    number   head, modifier and how many between   the weight at  a[h] ^ b[m] ^ c[counts] ^ slot
+
+Every arc has two slots: its direction (0, 1), and its direction with its length (2..15). The codes a, b, c of a template are products of a
+side's hash by odd numbers of the template's own, cut to the size of the table, so an arc costs one exclusive or per template. 16 weights
+are one line of the table; slots stay in the line, so both weights of a template come with one look into memory.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .hash import GOLDEN, STAFFORD1, U32, mix
+from .jit import inner, tiny
+
+LINE, LINE_BITS = 16, np.uint64(4)
+BINS = np.array([0, 0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6], np.int64)  # length of an arc -> bin; 13 and more: the last
+FAR = len(BINS) - 1
+ROOT, BEFORE, AFTER = np.uint64(11), np.uint64(13), np.uint64(17)
+MOST = 2  # words between are counted up to this number
+HEAD, MODIFIER = 0, 1
+
+
+class Plan(NamedTuple):
+    """Templates as numbers. Odd numbers stand beside the sides they multiply."""
+
+    column: np.ndarray  # int32 [S, W]  atoms of each side; -1 behind the last
+    offset: np.ndarray  # int32 [S, W]
+    pair: np.ndarray  # int32 [P, 2]  sides of head and modifier
+    pair_odd: np.ndarray  # uint64 [P, 2]
+    among: np.ndarray  # int32 [B, 3]  sides of head, modifier and word between
+    among_odd: np.ndarray  # uint64 [B, 3]
+    number: np.ndarray  # int32 [Q, 2]  sides of head and modifier
+    number_odd: np.ndarray  # uint64 [Q, 2]
+    counted: np.ndarray  # int32 [Q, K]  which marks are counted; -1 behind the last
+    one: np.ndarray  # int32 [O, 2]  side, and whose: 0 the head's, 1 the modifier's
+    one_odd: np.ndarray  # uint64 [O]
+    label_pair: np.ndarray  # int32 [G, 2]
+    label_pair_odd: np.ndarray  # uint64 [G, 2]
+    label_one: np.ndarray  # int32 [H, 2]
+    label_one_odd: np.ndarray  # uint64 [H]
+    bits: int  # 2^bits weights of pairs (and among, number), then
+    one_bits: int  # 2^one_bits rows of 16, of sides alone
+    label_bits: int  # 2^label_bits rows of labels
+    gap: int  # log2 of the slots of a weight row: codes leave room for them
+
+
+class Codes(NamedTuple):
+    """Scratch: codes of the words of one sentence, 0 being the root, and sums of rows."""
+
+    flat: np.ndarray  # the weight table of arcs as one row
+    side: np.ndarray  # uint64 [T+1, S]
+    head: np.ndarray  # uint32 [T+1, P]
+    modifier: np.ndarray  # uint32 [T+1, P]
+    among: np.ndarray  # uint32 [3, T+1, B]
+    seen: np.ndarray  # uint32 [B, T+1]  distinct codes between
+    known: np.ndarray  # int64 [B]  how many
+    number: np.ndarray  # uint32 [2, T+1, Q]
+    before: np.ndarray  # int32 [T+2, M]  marks of the words before
+    many: np.ndarray  # uint32 [(MOST+1)^K]  codes of counts
+    one: np.ndarray  # int64 [T+1, O]  rows
+    sums: np.ndarray  # [2 (T+1), 16]  one-sided rows summed: of word i as head 2i, as modifier 2i + 1
+    label_head: np.ndarray  # uint32 [T+1, G]
+    label_modifier: np.ndarray  # uint32 [T+1, G]
+    label_one: np.ndarray  # int64 [2 (T+1), H]  rows, of word i for arcs to the left 2i, to the right 2i + 1
+    label_sums: np.ndarray  # [4 (T+1), L]  at 2 (2i + direction) + (0 as head, 1 as modifier)
+    row: np.ndarray  # [1, 16]
+    kept: np.ndarray  # bool [1]  the gradient of this sentence has been gathered already
+
+
+@tiny
+def slots_of(h, m):
+    """Direction, and direction with length, of an arc: two places in a line."""
+    right = 1 if m > h else 0
+    length = min(m - h if right else h - m, FAR)
+    return np.uint64(right), np.uint64(2 + 7 * right + BINS[length])
+
+
+@tiny
+def spread(code, gap):
+    """A place among weights as a place in a table with 2^gap slots per row."""
+    return np.uint32(((code >> LINE_BITS) << (LINE_BITS + gap)) | (code & np.uint64(LINE - 1)))
+
+
+@inner
+def side_codes(plan, atom, at, n, side):
+    """Hashes of all sides of all words."""
+    for i in range(n + 1):
+        for s in range(plan.column.shape[0]):
+            key = GOLDEN + np.uint64(s)
+            for j in range(plan.column.shape[1]):
+                c = plan.column[s, j]
+                if c < 0:
+                    break
+                p = i + plan.offset[s, j]
+                value = BEFORE if p < 0 else AFTER if p > n else ROOT if p == 0 else atom[at + p - 1, c]
+                key = mix(key * STAFFORD1 + value)
+            side[i, s] = key
+
+
+@inner
+def multiplied(side, odd, mask):
+    """A side's code in one place of one template."""
+    return ((side * odd) >> U32) & mask
+
+
+@inner
+def code_words(plan, atom, mark, at, n, codes):
+    """All codes of the words at .. at + n."""
+    side_codes(plan, atom, at, n, codes.side)
+    mask, gap = np.uint64((1 << plan.bits) - 1), np.uint64(plan.gap)
+    rows, first = np.uint64((1 << plan.one_bits) - 1), (1 << plan.bits) // LINE
+    for i in range(n + 1):
+        side = codes.side[i]
+        for t in range(plan.pair.shape[0]):
+            codes.head[i, t] = spread(multiplied(side[plan.pair[t, 0]], plan.pair_odd[t, 0], mask), gap)
+            codes.modifier[i, t] = spread(multiplied(side[plan.pair[t, 1]], plan.pair_odd[t, 1], mask), gap)
+        for t in range(plan.among.shape[0]):
+            for e in range(3):
+                codes.among[e, i, t] = spread(multiplied(side[plan.among[t, e]], plan.among_odd[t, e], mask), gap)
+        for t in range(plan.number.shape[0]):
+            for e in range(2):
+                codes.number[e, i, t] = spread(multiplied(side[plan.number[t, e]], plan.number_odd[t, e], mask), gap)
+        for t in range(plan.one.shape[0]):
+            codes.one[i, t] = first + np.int64(multiplied(side[plan.one[t, 0]], plan.one_odd[t], rows))
+        for k in range(mark.shape[1]):
+            codes.before[i + 1, k] = codes.before[i, k] + mark[at + i - 1, k] if i > 0 else 0
+
+
+@inner
+def code_labels(plan, n, codes):
+    """Codes of the templates that look at labels."""
+    rows = np.uint64((1 << plan.label_bits) - 1)
+    for i in range(n + 1):
+        side = codes.side[i]
+        for t in range(plan.label_pair.shape[0]):
+            codes.label_head[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 0]], plan.label_pair_odd[t, 0], rows))
+            codes.label_modifier[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 1]], plan.label_pair_odd[t, 1], rows))
+        for t in range(plan.label_one.shape[0]):
+            key = side[plan.label_one[t, 0]]
+            for right in range(2):
+                codes.label_one[2 * i + right, t] = np.int64(multiplied(mix(key + np.uint64(right)), plan.label_one_odd[t], rows))
+
+
+@inner
+def meet(codes, x):
+    """Word x now lies between: its codes join those seen."""
+    for t in range(codes.known.shape[0]):
+        c, k = codes.among[2, x, t], codes.known[t]
+        new = True
+        for j in range(k):
+            new = new and codes.seen[t, j] != c
+        if new:
+            codes.seen[t, k] = c
+            codes.known[t] = k + 1
+
+
+@inner
+def count_code(plan, codes, t, h, m):
+    """The code of how many marked words lie between h and m."""
+    low, high = min(h, m), max(h, m)
+    code = 0
+    for j in range(plan.counted.shape[1]):
+        k = plan.counted[t, j]
+        if k >= 0:
+            code = code * (MOST + 1) + min(codes.before[high, k] - codes.before[low + 1, k], MOST)
+    return codes.many[code]
