@@ -69,8 +69,8 @@ def train_parser(
 ) -> Parser:
     """Fit a parser; with dev trees the best epoch is kept. checkpoint, every, resume: as in training.train."""
     problem, features = pose_trees(recipe, treebank, start=start, weight=weight, threads=threads)
+    refuse(recipe)
     learner = learner_named(recipe.learner, recipe.settings)
-    refuse(recipe, learner)
     judge = TreeJudge(problem, features, dev, threads) if dev is not None else None
     keeper = Keeper(checkpoint, _mark(recipe, treebank, dev, start), every) if checkpoint else None
     state = keeper.load() if keeper and resume else None
@@ -97,11 +97,11 @@ def train_parser(
     return Parser(relations, recipe.structure, recipe.single_root, features, weights, facts)
 
 
-def refuse(recipe: TreeRecipe, learner) -> None:
+def refuse(recipe: TreeRecipe) -> None:
     """Learners that know labels at tokens alone."""
     if recipe.learner not in ("perceptron", "mira", "sgd", "ops", "adadelta", "lbfgs", "one-slack"):
         raise InputError(f"{recipe.learner} does not learn trees yet; use perceptron, mira, sgd, ops, adadelta, lbfgs or one-slack")
-    if getattr(learner, "k", 1) > 1:
+    if int(recipe.settings.get("k", 1)) > 1:
         raise InputError("mira with k > 1 does not learn trees yet; leave k at 1")
 
 
