@@ -314,5 +314,5 @@ def _list(verbs):
 
 def _warmup(verbs):
     command = _verb(verbs, "warmup", "information.warmup", "compile the kernels now, so that no later command has to")
-    command.add_argument("--labels", type=int, action="append", metavar="N", help="label counts to compile for (9, 17 and 23)")
+    command.add_argument("--labels", type=int, action="append", metavar="N", help="label counts to compile for (9, 17 and 23, and parsers)")
     command.add_argument("--json", action="store_true")
