@@ -172,12 +172,12 @@ def _tasks():
 
 
 def _templates():
-    from widemargin.features.named import named_set, named_sets
+    from widemargin.features.named import ARCS, TOKENS, named_set, named_sets
 
-    def about(name):
-        return next((line.lstrip("# ") for line in named_set(name).splitlines() if line.startswith("#")), "")
+    def about(name, kind):
+        return next((line.lstrip("# ") for line in named_set(name, kind).splitlines() if line.startswith("#")), "")
 
-    return [{"templates": name, "about": about(name)} for name in named_sets()]
+    return [{"templates": name, "about": about(name, kind)} for kind in (TOKENS, ARCS) for name in named_sets(kind)]
 
 
 def _structures():

@@ -8,6 +8,7 @@ label head.xpos mod.xpos           # for the relation of the arc
 Nothing is stored but these texts: values of columns are hashed (kernels/arc_codes.py), so an unknown word needs no vocabulary.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,7 +19,7 @@ from widemargin.errors import InputError
 from widemargin.features.atoms import Atom, Call, Column, Mark, Template
 from widemargin.features.derived import Deriver, is_textless
 from widemargin.features.functions import FUNCTIONS
-from widemargin.features.named import named_set, named_sets
+from widemargin.features.named import ARCS, named_set, named_sets
 from widemargin.features.templates import LINE_END, parse_templates, read_text
 from widemargin.kernels.arc_codes import LINE, MOST, Codes, Plan
 from widemargin.readers.columns import Columns
@@ -53,8 +54,12 @@ def load_arc_templates(name: str) -> tuple[ArcTemplate, ...]:
     """A named set, a file, or (with a newline) the text itself."""
     if "\n" in name:
         return parse_arc_templates(name)
-    if name in named_sets():
-        return parse_arc_templates(named_set(name), source=f"<{name}>")
+    if name in named_sets(ARCS):
+        return parse_arc_templates(named_set(name, ARCS), source=f"<{name}>")
+    if not os.path.exists(name):
+        raise InputError(
+            f"there is no such file, nor a template set of arcs of this name; the sets are {', '.join(named_sets(ARCS))}.", name
+        )
     return parse_arc_templates(read_text(name), source=name)
 
 
