@@ -61,7 +61,7 @@ class Problem:
     def _check_strata(self) -> None:
         """Slack rescaling wants one gold output and, on a chain, costs that can be counted."""
         levels = self.cost.levels
-        if (self.corpus.gold < 0).any():
+        if self.latent:
             raise InputError(f"objective {self.objective.name!r} needs every label; with unknown labels (?) use hinge or ramp")
         if self.edge_rows and not np.allclose(levels, np.rint(levels), rtol=0.0, atol=1e-5):
             text = f"whole multiples of the smallest, and {self.cost.text!r} has others"
@@ -97,6 +97,11 @@ class Problem:
         """m of every row [R]."""
         edge = np.repeat(np.concatenate([np.ones(1), self.corpus.edge.copies])[: self.edge_rows], self.labels)
         return np.concatenate([self.corpus.node.copies, edge]).astype(np.float64)
+
+    @property
+    def latent(self) -> bool:
+        """Is something of a gold output unknown?"""
+        return bool((self.corpus.gold < 0).any())
 
     def zeros(self, dtype=np.float64) -> np.ndarray:
         """The weights at the start."""

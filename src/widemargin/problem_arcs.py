@@ -12,7 +12,8 @@ from .errors import InputError
 from .features.arcs import ArcFeatures, Atoms
 from .kernels.arc_batch import tree_residuals
 from .kernels.arc_codes import LINE
-from .kernels.arc_features import Dense, Sentences, Tables
+from .kernels.arc_features import Sentences, Tables
+from .kernels.arc_gradients import Dense
 from .kernels.arc_labels import Prices
 from .kernels.batch import losses
 from .kernels.lanes import WIDTH, lanes_for
@@ -102,6 +103,11 @@ class ArcProblem(Problem):
     @property
     def copies(self) -> np.ndarray:
         return np.ones(self.shape[0])
+
+    @property
+    def latent(self) -> bool:
+        """Is a head unknown, or a relation where there are any?"""
+        return bool((self.corpus.gold[:, : 2 if self.labels else 1] < 0).any())
 
     def linear(self, w: np.ndarray) -> Linear:
         """w as tables of arcs and of relations."""

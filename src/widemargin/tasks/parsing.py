@@ -99,8 +99,8 @@ def train_parser(
 
 def refuse(recipe: TreeRecipe, learner) -> None:
     """Learners that know labels at tokens alone."""
-    if recipe.learner not in ("perceptron", "mira", "sgd", "ops", "adadelta", "lbfgs", "one-slack"):
-        raise InputError(f"{recipe.learner} does not learn trees yet; use perceptron, mira, sgd, ops, adadelta, lbfgs or one-slack")
+    if recipe.learner == "smd":
+        raise InputError(f"{recipe.learner} does not learn trees yet; use sgd or ops")
     if getattr(learner, "k", 1) > 1:
         raise InputError("mira with k > 1 does not learn trees yet; leave k at 1")
 
