@@ -124,10 +124,10 @@ class Problem:
         corpus = self.corpus
         return Rows(corpus.token, corpus.gold, self.price(dtype), corpus.weight, node, edge, corpus.base_as(dtype))
 
-    def room(self, table, which: int, batch: int) -> int:
+    def room(self, which: int, batch: int) -> int:
         """The most weight rows of a part that a batch of rows touches."""
         entries = np.sort(np.diff(self.corpus.by_row[which].at))[::-1]
-        return min(len(table.last), int(entries[:batch].sum()) + 1)
+        return min(self.parts[which].rows, int(entries[:batch].sum()) + 1)
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""

@@ -125,9 +125,9 @@ class ArcProblem(Problem):
         assert node is not None
         return sentences_of(self.corpus, self.price(dtype), node.row, node.slots, self.label_width)
 
-    def room(self, table: Weights, which: int, batch: int) -> int:
+    def room(self, which: int, batch: int) -> int:
         """Weight rows that a batch may touch: all."""
-        return len(table.last)
+        return self.parts[which].rows
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""

@@ -6,13 +6,13 @@ from widemargin.errors import InputError
 from widemargin.kernels.mixtures import Mixture
 from widemargin.kernels.planes import Gathered, Tables, Tokens, number_entries
 from widemargin.kernels.rules import Weights
-from widemargin.kernels.sweep import Pending, Rows, Scratch
+from widemargin.kernels.sweep import Rows, Scratch
 from widemargin.kernels.tree_planes import NOWHERE, Lists, TreeTables
 from widemargin.problem import Problem
 from widemargin.problem_arcs import ArcProblem
 from widemargin.structures.base import aligned
 
-from .base import MEGA
+from .base import MEGA, pending_of
 
 PER_PART = 16  # bytes of a part in a list
 
@@ -21,23 +21,16 @@ def tables_of(problem: Problem, rows, node: Weights, edge: Weights, dtype) -> Ta
     """Weights, and scratch for one row at a time."""
     if isinstance(problem, ArcProblem):
         scratch = Scratch(aligned((0, problem.width), dtype), np.zeros(problem.corpus.longest, np.bool_))
-        return TreeTables(node, edge, _pending(node), _pending(edge), scratch)
+        return TreeTables(node, edge, *(pending_of(part, part.rows, dtype) for part in problem.parts), scratch)
     most, L = int(np.diff(rows.node.at).max()), problem.width
     return Tables(
         node=node,
         edge=edge,
         tokens=_tokens(problem, rows),
         found=Gathered(np.full(most, -1, np.int32), np.zeros(most, np.int32), aligned((most, L), dtype)),
-        none=Pending(np.zeros(0, np.int32), np.zeros(0, np.int32), aligned((0, L), dtype), np.zeros(1, np.int64)),
+        none=pending_of(problem.parts[1], 0, dtype),
         scratch=Scratch(aligned((problem.labels, L), dtype), np.zeros(problem.corpus.longest, np.bool_)),
     )
-
-
-def _pending(table: Weights) -> Pending:
-    """Room for every weight row."""
-    rows = len(table.last)
-    g = aligned((rows, table.row.shape[1]), table.row.dtype)
-    return Pending(np.full(rows, -1, np.int32), np.zeros(rows, np.int32), g, np.zeros(1, np.int64))
 
 
 def _tokens(problem: Problem, rows: Rows) -> Tokens:

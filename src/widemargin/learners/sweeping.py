@@ -9,12 +9,12 @@ from widemargin.kernels.margins import Margins
 from widemargin.kernels.meta import DIRECTION, Smd
 from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle
 from widemargin.kernels.sweep import Capped, Pending, Schedule, Scratch, gathers, sweep
+from widemargin.kernels.tree_margins import TreeMargins
 from widemargin.problem import Part, Problem
 from widemargin.structures.base import aligned
 
-from .base import Best
-
-SMO_STEPS = 10_000  # for the program of one row
+from .base import Best, pending_of
+from .margins import margins
 
 
 class Run:
@@ -36,7 +36,7 @@ class Run:
                 self._put(plane, rows)
         longest, Y, L = problem.corpus.longest, problem.labels, problem.width
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
-        self.pending = self._pending(self.node, 0), self._pending(self.edge, 1)
+        self.pending = self._pending(0), self._pending(1)
         self.sweeps = -(-problem.corpus.rows // learner.batch)
         self.clock = np.zeros((1 if self.adaptive else self.sweeps + 1, 4))
         self.clock[0, 0] = 1.0
@@ -99,11 +99,10 @@ class Run:
         """View [F, h, L] of one slot."""
         return table.row.reshape(-1, table.slots, table.height, table.row.shape[1])[:, slot]
 
-    def _pending(self, table: Weights, which: int) -> Pending:
-        rows, learner, span = len(table.last), self.learner, 2 if self.second else 1
-        most = self.problem.room(table, which, learner.batch) if learner.batch > 1 or self.second or gathers(self.rows) else 0
-        g = aligned((most * span * table.height, table.row.shape[1]), self.dtype)
-        return Pending(np.full(rows if most else 0, -1, np.int32), np.zeros(most, np.int32), g, np.zeros(1, np.int64), span)
+    def _pending(self, which: int) -> Pending:
+        problem, batch = self.problem, self.learner.batch
+        most = problem.room(which, batch) if batch > 1 or self.second or gathers(self.rows) else 0
+        return pending_of(problem.parts[which], most, self.dtype, span=2 if self.second else 1)
 
     def order(self, number: int) -> np.ndarray:
         """An epoch's own random order, so that a resumed fit sees the same rows."""
@@ -135,7 +134,7 @@ class Run:
             table.last[:] = 0
         self.epochs = number
         facts = {"epoch": number, "loss": loss / len(order), "moved": int(moved)}
-        if isinstance(self.schedule, Margins):
+        if isinstance(self.schedule, Margins | TreeMargins):
             facts["violation"], self.schedule.worst[0] = float(self.schedule.worst[0]), 0.0
         return facts
 
@@ -172,27 +171,3 @@ class Run:
                     raise InputError("the checkpoint was written for other data or settings; train without --resume")
                 getattr(table, part)[:] = arrays[f"{name}.{part}"]
         return epoch + 1, list(history)
-
-
-def margins(learner, problem: Problem, dtype) -> Margins:
-    """The schedule and scratch of MIRA on the k best outputs."""
-    k, T, Y, L = learner.k, problem.corpus.longest, problem.labels, problem.width
-    lists = (T, Y, k)
-    return Margins(
-        cap=learner.step,
-        tolerance=learner.tolerance,
-        limit=SMO_STEPS,
-        score=np.zeros(lists),
-        back=np.zeros(lists, np.int32),
-        rank=np.zeros(lists, np.int32),
-        path=np.zeros((k + 1, T), np.int32),
-        value=np.zeros(k),
-        part=np.zeros((k + 1, T), np.int32),
-        hot=np.zeros(T, np.bool_),
-        mass=np.zeros(T),
-        sums=aligned((k * Y, L), dtype),
-        gram=np.zeros((k, k)),
-        a=np.zeros(k),
-        slope=np.zeros(k),
-        worst=np.zeros(1),
-    )

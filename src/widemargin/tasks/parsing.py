@@ -101,8 +101,6 @@ def refuse(recipe: TreeRecipe, learner) -> None:
     """Learners that know labels at tokens alone."""
     if recipe.learner == "smd":
         raise InputError(f"{recipe.learner} does not learn trees yet; use sgd or ops")
-    if getattr(learner, "k", 1) > 1:
-        raise InputError("mira with k > 1 does not learn trees yet; leave k at 1")
 
 
 def pose_trees(
