@@ -124,6 +124,10 @@ class Problem:
         corpus = self.corpus
         return Rows(corpus.token, corpus.gold, self.price(dtype), corpus.weight, node, edge, corpus.base_as(dtype))
 
+    def slots(self, needed: int) -> int:
+        """Slots of a weight row of a learner that needs so many."""
+        return needed
+
     def room(self, which: int, batch: int) -> int:
         """The most weight rows of a part that a batch of rows touches."""
         entries = np.sort(np.diff(self.corpus.by_row[which].at))[::-1]

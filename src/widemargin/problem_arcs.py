@@ -125,6 +125,10 @@ class ArcProblem(Problem):
         assert node is not None
         return sentences_of(self.corpus, self.price(dtype), node.row, node.slots, self.label_width)
 
+    def slots(self, needed: int) -> int:
+        """A power of two: codes of arcs leave room by shifting (arc_codes.spread)."""
+        return 1 << (needed - 1).bit_length()
+
     def room(self, which: int, batch: int) -> int:
         """Weight rows that a batch may touch: all."""
         return self.parts[which].rows

@@ -3,6 +3,7 @@
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.kernels import tree_meta  # noqa: F401  (gives smd its direction on trees)
 from widemargin.kernels.lanes import WIDTH
 from widemargin.kernels.lazy import series
 from widemargin.kernels.margins import Margins
@@ -80,7 +81,7 @@ class Run:
 
     def _table(self, part: Part) -> Weights:
         learner, height = self.learner, part.height
-        slots = 3 if self.second else 2 if self.adaptive else 1
+        slots = self.problem.slots(3 if self.second else 2 if self.adaptive else 1)
         extra = (2 if learner.name == "adadelta" else 0) + learner.average
         blocks, L = part.rows * height, WIDTH * len(part.lanes)
         row, rest = aligned((blocks * slots, L), self.dtype), aligned((blocks * extra, L), self.dtype)

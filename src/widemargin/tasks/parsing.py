@@ -68,9 +68,9 @@ def train_parser(
     resume: bool = False,
 ) -> Parser:
     """Fit a parser; with dev trees the best epoch is kept. checkpoint, every, resume: as in training.train."""
+    refuse(recipe)
     problem, features = pose_trees(recipe, treebank, start=start, weight=weight, threads=threads)
     learner = learner_named(recipe.learner, recipe.settings)
-    refuse(recipe, learner)
     judge = TreeJudge(problem, features, dev, threads) if dev is not None else None
     keeper = Keeper(checkpoint, _mark(recipe, treebank, dev, start), every) if checkpoint else None
     state = keeper.load() if keeper and resume else None
@@ -97,10 +97,10 @@ def train_parser(
     return Parser(relations, recipe.structure, recipe.single_root, features, weights, facts)
 
 
-def refuse(recipe: TreeRecipe, learner) -> None:
-    """Learners that know labels at tokens alone."""
-    if recipe.learner == "smd":
-        raise InputError(f"{recipe.learner} does not learn trees yet; use sgd or ops")
+def refuse(recipe: TreeRecipe) -> None:
+    """What only labels at tokens have; smo refuses trees itself."""
+    if "kernel" in recipe.settings:
+        raise InputError("kernels are on features of tokens, and trees have features of arcs; leave kernel out")
 
 
 def pose_trees(
