@@ -16,6 +16,7 @@ from widemargin.structures.base import aligned
 
 from .base import Best, pending_of
 from .margins import margins
+from .pieces import Pieces
 
 
 class Run:
@@ -37,11 +38,12 @@ class Run:
                 self._put(plane, rows)
         longest, Y, L = problem.corpus.longest, problem.labels, problem.width
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
-        self.pending = self._pending(0), self._pending(1)
+        self.pending = self.pending_pair()
         self.sweeps = -(-problem.corpus.rows // learner.batch)
         self.clock = np.zeros((1 if self.adaptive else self.sweeps + 1, 4))
         self.clock[0, 0] = 1.0
         self.rule, self.schedule = self._rule(), self._schedule()
+        self.pieces = Pieces(self) if gathers(self.rows) and learner.batch > 1 else None
 
     def _put(self, plane: int, rows: np.ndarray) -> None:
         for table, part in zip((self.node, self.edge), self.problem.linear(rows)):
@@ -100,10 +102,13 @@ class Run:
         """View [F, h, L] of one slot."""
         return table.row.reshape(-1, table.slots, table.height, table.row.shape[1])[:, slot]
 
-    def _pending(self, which: int) -> Pending:
-        problem, batch = self.problem, self.learner.batch
-        most = problem.room(which, batch) if batch > 1 or self.second or gathers(self.rows) else 0
-        return pending_of(problem.parts[which], most, self.dtype, span=2 if self.second else 1)
+    def pending_pair(self) -> tuple[Pending, Pending]:
+        """Room for the gradients of a batch, where they are gathered before a step."""
+        problem, batch, span = self.problem, self.learner.batch, 2 if self.second else 1
+        gathered = batch > 1 or self.second or gathers(self.rows)
+        most = [problem.room(which, batch) if gathered else 0 for which in (0, 1)]
+        node, edge = (pending_of(*pair, self.dtype, span=span) for pair in zip(problem.parts, most))
+        return node, edge
 
     def order(self, number: int) -> np.ndarray:
         """An epoch's own random order, so that a resumed fit sees the same rows."""
@@ -114,22 +119,14 @@ class Run:
         """One sweep."""
         learner, objective, order = self.learner, self.problem.objective, self.order(number)
         skip = learner.skip if "logsum" in objective.needs or "tilt" in objective.needs else 0.0
-        loss, self.steps, since, moved = sweep(
-            order,
-            learner.batch,
-            self.rows,
-            self.s,
-            objective.upper,
-            objective.lower,
-            self.rule,
-            self.node,
-            self.edge,
-            *self.pending,
-            self.schedule,
-            self.steps,
-            skip,
-            self.scratch,
-        )
+        if self.pieces:
+            found = self.pieces.sweep(order, skip)
+        else:
+            terms, tables = (objective.upper, objective.lower, self.rule), (self.node, self.edge)
+            found = sweep(
+                order, learner.batch, self.rows, self.s, *terms, *tables, *self.pending, self.schedule, self.steps, skip, self.scratch
+            )
+        loss, self.steps, since, moved = found
         for table in (self.node, self.edge):
             settle(self.rule, table, since)
             table.last[:] = 0
