@@ -94,18 +94,21 @@ def descend(posed, learner, w):
 
 
 @pytest.mark.parametrize(
-    ("structure", "labelled", "objective", "l2"),
+    ("structure", "labelled", "objective", "l2", "hidden"),
     [
-        ("eisner", True, "likelihood", 0.0),
-        ("eisner", True, "jensen", 0.0),
-        ("eisner", True, "hinge", 0.05),
-        ("arborescence", False, "likelihood", 0.0),
+        ("eisner", True, "likelihood", 0.0, False),
+        ("eisner", True, "likelihood", 0.0, True),
+        ("eisner", True, "jensen", 0.0, False),
+        ("eisner", True, "hinge", 0.05, False),
+        ("arborescence", False, "likelihood", 0.0, False),
     ],
 )
 @pytest.mark.parametrize("batch", [1, 3])
-def test_meta_descent_knows_the_curvature(structure, labelled, objective, l2, batch):
+def test_meta_descent_knows_the_curvature(structure, labelled, objective, l2, hidden, batch):
     """With l2 = 0 for sums: a gradient of exactly 0 leaves a gain alone, and rounding makes it 1e-17."""
     posed = problem(structure=structure, labelled=labelled, objective=objective, sentences=5, l2=l2)
+    if hidden:
+        posed.corpus.gold[::3, 0] = posed.corpus.gold[1::4, 1] = -1
     settings = {"rate": 0.2, "mu": 0.4, "memory": 0.9, "skip": 0.0, "epochs": 2, "batch": batch, "dtype": "float64"}
     learner, w = learner_named("smd", settings), random_weights(posed)
     np.testing.assert_allclose(learner.fit(posed, w).w, descend(posed, learner, w), rtol=0, atol=1e-8)

@@ -5,10 +5,8 @@ import numpy as np
 from widemargin.kernels.lazy import NEAR
 from widemargin.kernels.pieces import finish_batch, fold_piece, gather_piece
 from widemargin.kernels.rules import Adaptive, Sgd
-from widemargin.kernels.sweep import Scratch
 from widemargin.parallel import together
 from widemargin.problem_arcs import PIECES
-from widemargin.structures.base import aligned
 
 
 def only_reads(rule) -> bool:
@@ -24,21 +22,19 @@ class Pieces:
     def __init__(self, run):
         self.run, problem, dtype = run, run.problem, run.dtype
         self.threads = problem.threads if only_reads(run.rule) else 1
-        self.memory = []
-        for _ in range(PIECES):
-            scratch = Scratch(aligned((0, problem.width), dtype), np.zeros(problem.corpus.longest, np.bool_))
-            self.memory.append((problem.rows(dtype, run.node), problem.workspace(dtype), run.pending_pair(), scratch))
+        self.memory = [(run.rows, run.s, run.pending)]
+        self.memory += [(problem.rows(dtype, run.node), problem.workspace(dtype), run.pending_pair()) for _ in range(1, PIECES)]
 
     def sweep(self, order: np.ndarray, skip: float):
         """What kernels/sweep.sweep does and returns. The same bytes for any number of threads."""
         run, tables = self.run, (self.run.node, self.run.edge)
-        batch, objective, whole = run.learner.batch, run.problem.objective, self.memory[0][2]
+        batch, objective = run.learner.batch, run.problem.objective
         loss, moved, before, now = 0.0, 0, run.steps, 0
 
         def job(some, size, memory, step, now):
-            rows, s, pending, scratch = memory
+            rows, s, pending = memory
             terms = objective.upper, objective.lower, run.rule
-            return lambda: gather_piece(some, size, rows, s, *terms, *tables, *pending, run.schedule, step, now, skip, scratch)
+            return lambda: gather_piece(some, size, rows, s, *terms, *tables, *pending, run.schedule, step, now, skip, run.scratch)
 
         for first in range(0, len(order), batch):
             some = order[first : first + batch]
@@ -46,7 +42,7 @@ class Pieces:
             jobs = [job(some[a:b], len(some), memory, before + now, now) for a, b, memory in zip(cuts, cuts[1:], self.memory)]
             for more, moves in together(jobs, threads=self.threads):
                 loss, moved = loss + more, moved + moves
-            for _, _, pending, _ in self.memory[1:]:
-                fold_piece(*tables, *whole, *pending)
-            before, now = finish_batch(run.rule, *tables, *whole, run.schedule, before, now)
+            for _, _, pending in self.memory[1:]:
+                fold_piece(*tables, *run.pending, *pending)
+            before, now = finish_batch(run.rule, *tables, *run.pending, run.schedule, before, now)
         return loss, before + now, now, moved
