@@ -12,7 +12,8 @@ from .errors import InputError
 from .features.arcs import ArcFeatures, Atoms
 from .kernels.arc_batch import tree_residuals
 from .kernels.arc_codes import LINE
-from .kernels.arc_features import Dense, Sentences, Tables
+from .kernels.arc_features import Sentences, Tables
+from .kernels.arc_gradients import Dense
 from .kernels.arc_labels import Prices
 from .kernels.batch import losses
 from .kernels.lanes import WIDTH, lanes_for
@@ -103,6 +104,11 @@ class ArcProblem(Problem):
     def copies(self) -> np.ndarray:
         return np.ones(self.shape[0])
 
+    @property
+    def latent(self) -> bool:
+        """Is a head unknown, or a relation where there are any?"""
+        return bool((self.corpus.gold[:, : 2 if self.labels else 1] < 0).any())
+
     def linear(self, w: np.ndarray) -> Linear:
         """w as tables of arcs and of relations."""
         cut = self.parts[0].size // WIDTH
@@ -119,9 +125,13 @@ class ArcProblem(Problem):
         assert node is not None
         return sentences_of(self.corpus, self.price(dtype), node.row, node.slots, self.label_width)
 
-    def room(self, table: Weights, which: int, batch: int) -> int:
+    def slots(self, needed: int) -> int:
+        """A power of two: codes of arcs leave room by shifting (arc_codes.spread)."""
+        return 1 << (needed - 1).bit_length()
+
+    def room(self, which: int, batch: int) -> int:
         """Weight rows that a batch may touch: all."""
-        return len(table.last)
+        return self.parts[which].rows
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""

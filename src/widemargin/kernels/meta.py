@@ -22,9 +22,9 @@ from .choice import Choice
 from .jit import generic, tiny
 from .lanes import load, maximum, splat, store, top, where_nonzero
 from .lazy import NEAR, catch_up_now, shrunk_by_exp, skipped
-from .rules import PACE, add_to_sum, catch_up, move, peek, set_back, tick, worn
+from .rules import PACE, add_to_sum, catch_up, decays, move, peek, set_back, tick, worn
 from .structure import augment, clear, take_gold, tilt
-from .sweep import BEND, FIRST, ONE, add_scores, bend, find_hot, pull_edges, visit
+from .sweep import BEND, FIRST, ONE, Rows, add_scores, bend, find_hot, pull
 from .terms import LogSum, Max
 
 DIRECTION = 2  # the slot of v
@@ -43,6 +43,16 @@ class Along(NamedTuple):
     """Reads v where a rule reads w, so that the scores of the direction are summed as scores are."""
 
     rule: Smd
+
+
+@decays.when(Smd)
+def _(rule):
+    return rule.l2 > 0.0
+
+
+@decays.when(Along)
+def _(along):
+    return True
 
 
 @peek.when(Smd)
@@ -200,19 +210,27 @@ def _(s, rows, i, n, along, edge, now):
         add_scores(s.price_edge, s.pitch, rows.edge, i, ONE, along, edge, now)
 
 
-@bend.when(Smd)
-def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
-    if not (curved(upper) or curved(lower)):
-        return
-    # curvature is passed on where the gradient was
+@generic
+def steer(rows, s, i, n, along, node, edge, now, skip, scratch):
+    """The direction of a tilt = the scores of v. Curvature is passed on where the gradient, still in mu, is above skip."""
+    raise TypeError(rows)
+
+
+@steer.when(Rows)
+def _(rows, s, i, n, along, node, edge, now, skip, scratch):
     find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
-    along = Along(rule)
     for t in range(n):
         store(s.price, t, splat(s.price, 0.0, s.lanes))
     add_scores(s.price, ONE, rows.node, i, FIRST, along, node, now)
     aim_edges(s, rows, i, n, along, edge, now)
+
+
+@bend.when(Smd)
+def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
+    if not (curved(upper) or curved(lower)):
+        return
+    steer(rows, s, i, n, Along(rule), node, edge, now, skip, scratch)
     clear(s, n)
     curve(upper, s, gold, rows.price, n, 1.0)
     curve(lower, s, gold, rows.price, n, -1.0)
-    visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, 0.0, now, BEND, scratch.g)
-    pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, 0.0, now, BEND)
+    pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, 0.0, now, BEND, skip, scratch)

@@ -89,10 +89,19 @@ def tick(rule, rate, now):
     raise TypeError(rule)
 
 
-@tiny
+@generic(tiny=True)
 def decays(rule):
-    """Does a weight change while it has no gradient?"""
+    """Does what a rule reads change while it has no gradient?"""
+    raise TypeError(rule)
+
+
+def penalised(rule):
+    """Weights do, under a penalty."""
     return rule.l1 > 0.0 or rule.l2 > 0.0
+
+
+decays.when(Sgd)(penalised)
+decays.when(Adaptive)(penalised)
 
 
 @tiny
