@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .arborescence import Arborescence
-from .arc_codes import LINE, LINE_BITS, Codes, Plan, code_labels, code_words, count_code, meet, slots_of
+from .arc_codes import Codes, Plan, code_labels, code_words, count_code, meet, slots_of
 from .arc_labels import Labels, NoLabels, Prices
+from .arc_tables import FIRST, add_pair, room, weight_at
 from .eisner import Eisner
 from .heads import Heads
 from .jit import generic, inner, tiny
@@ -18,9 +19,10 @@ from .lanes import load, splat, store, total
 from .plain import Plain
 from .rules import Weights, decays, peek
 from .score import score_row
-from .sweep import NORM, Pending, fill, gathers, lively, pull
+from .sibling_features import gather_higher, score_higher
+from .siblings import Siblings
+from .sweep import NORM, fill, gathers, lively, pull
 
-FIRST = np.int64(0)
 PLAIN = Plain(0.0, 0.0)
 
 
@@ -44,43 +46,7 @@ class Tables(NamedTuple):
     edge: Weights
 
 
-class Dense(NamedTuple):
-    """A gradient of every weight row."""
-
-    g: np.ndarray  # [F, L]
-
-
-@generic
-def room(into, f, lanes):
-    """The row of into.g where the gradient of weight row f is summed."""
-    raise TypeError(into)
-
-
-@room.when(Dense)
-def _(into, f, lanes):
-    return f
-
-
-@room.when(Pending)
-def _(into, f, lanes):
-    slot = np.int64(into.slot[f])
-    if slot < 0:
-        slot = into.used[0]
-        into.used[0] += 1
-        into.slot[f], into.feature[slot] = slot, f
-        for j in range(into.span):
-            store(into.g, slot * into.span + j, splat(into.g, 0.0, lanes))
-    return slot * into.span
-
-
 # ---- scores ---------------------------------------------------------------------------------------------------------------------------
-
-
-@tiny
-def weight_at(rule, node, codes, k, gap, now):
-    """The weight at place k of the table, when weights change while they have no gradient."""
-    store(codes.row, FIRST, peek(rule, node, np.int64(k >> (LINE_BITS + gap)), FIRST, now))
-    return codes.row[0, k & np.uint64(LINE - 1)]
 
 
 @inner
@@ -191,6 +157,7 @@ def score_arcs(rows, s, at, n, rule, node, edge, now):
                 meet(codes, m)
                 m += step
     score_labels(s.arcs.labels, rule, edge, plan, codes, n, now)
+    score_higher(s, rows, n, rule, node, now)
 
 
 @fill.when(Sentences)
@@ -204,7 +171,7 @@ def score_tree(s, tokens, first, n, w):
     score_arcs(tokens, s, first, n, PLAIN, w.node, w.edge, FIRST)
 
 
-for kind in (Eisner, Arborescence, Heads):
+for kind in (Eisner, Siblings, Arborescence, Heads):
     score_row.when(kind)(score_tree)
 
 
@@ -243,15 +210,6 @@ def _(rows, s, n, skip, scratch):
             if h != m and (abs(s.arcs.mu[h, m]) > skip or loud(s.arcs.labels, h * (n + 1) + m, skip)):
                 return True
     return False
-
-
-@tiny
-def add_pair(into, k, v, one, two, gap, lanes):
-    """The gradient of both slots of a place."""
-    r, lane = room(into, np.int64(k >> (LINE_BITS + gap)), lanes), k & np.uint64(LINE - 1)
-    into.g[r, lane ^ one] += v
-    if one != two:
-        into.g[r, lane ^ two] += v
 
 
 @inner
@@ -311,6 +269,7 @@ def gather_tree(rows, s, n, scale, skip, lanes, node, edge):
                     gather_arc(rows, h, m, n, s.arcs.mu[h, m] * scale, lanes, node)
                 if loud(s.arcs.labels, h * (n + 1) + m, skip):
                     gather_labels(s.arcs.labels, rows, h, m, n, scale, edge)
+    gather_higher(s, rows, n, scale, skip, lanes, node)
 
 
 @inner

@@ -1,9 +1,9 @@
 """What all structures over arcs share: a sentence's words 1..n choose heads among 0..n, 0 being the root, and maybe labels for their arcs.
 
 The score of a labelled arc is score[head, modifier] + label score[head, modifier, r]. Labels belong to one arc each, so they are maximised
-or summed out first, arc by arc (arc_labels.py); then a structure (eisner.py, arborescence.py, heads.py, siblings.py) answers three questions
-about plain arcs: `best`, the best tree; `spread`, log of the sum and marginals; `lean`, E[d], marginals and covariances. A structure with
-parts of more than one arc (siblings.py) keeps their scores and mu itself, and answers four more.
+or summed out first, arc by arc (arc_labels.py); then a structure (eisner.py, siblings.py, arborescence.py, heads.py) answers three
+questions about plain arcs: `best`, the best tree; `spread`, log of the sum and marginals; `lean`, E[d], marginals and covariances. A
+structure with parts of more than one arc (siblings.py) keeps their scores and mu itself, and answers four more.
 
 gold is int32 [n, 2]: head and label of each word, -1 where not known: G is the set of trees that agree with all that is known. Costs are
 counted at words of known head: `Prices`.
@@ -237,7 +237,7 @@ def clear_arcs(s, n):
 
 
 def over_arcs(kind):
-    """Gives a structure with a field `arcs`, and with the three answers above, all answers of structure.py; no parts of higher order yet."""
+    """Gives a structure with a field `arcs`, and with the three answers above, those of structure.py; parts of higher order it has none."""
     bodies = {
         augment: augment_arcs,
         take_gold: take_gold_heads,

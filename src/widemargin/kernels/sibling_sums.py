@@ -20,7 +20,7 @@ def row_at(j, k, across):
 
 @inner
 def weigh_parts(kind, s, n, across, u):
-    """u = weights of parts; returns the sum of the shifts. The root is nobody's modifier and, if single, has no siblings among its children."""
+    """u = weights of parts; returns the sum of the shifts. The root is nobody's modifier and, if single, its children have no siblings."""
     score, peak, first = s.score, s.peak, 1 if s.single else 0
     for m in range(n + 1):
         peak[m] = NEVER

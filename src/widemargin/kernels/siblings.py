@@ -7,9 +7,9 @@ A part (h, s, m): m and s are modifiers of h on one side, s the next one inside;
     fall[i, j] = w(j, i) + max(P(j, j, i) + right[i, j-1], max_k open[i, k] + fall[k, j] + P(j, k, i))       j -> i
     right, left as in eisner.py
 
-and, as there, everything that a split k adds to all left ends i at once is vector operations on rows of one right end. P is therefore kept by
-right end j, middle k and left end i: rows 2 (j (j-1) / 2 + k) of parts to the right (i, k, j), rows one further of parts to the left
-(j, k, i), and at place i = k, where no middle is, the innermost parts (k, k, j) and (j, j, k).
+and, as there, everything that a split k adds to all left ends i at once is vector operations on rows of one right end. P is therefore kept
+by right end j, middle k and left end i: rows j (j-1) + 2k of parts to the right (i, k, j), rows one further of parts to the left (j, k, i),
+and at place i = k, where no middle is, the innermost parts (k, k, j) and (j, j, k).
 """
 
 from typing import NamedTuple
@@ -29,8 +29,10 @@ ITEMS = 5  # right, left, rise, open, fall
 
 @over_arcs
 class Siblings(NamedTuple):
-    """Scratch of trees with siblings. P: T+1 padded to a multiple of BLOCK; tables of parts are T (T+1) rows of up to P, for a sentence of n
-    words as long as it needs (`width`), one behind the other."""
+    """Scratch of trees with siblings. P: T+1 padded to a multiple of BLOCK.
+
+    Tables of parts are n (n+1) rows for a sentence of n words, one behind the other, of the `width` that it needs.
+    """
 
     arcs: Arcs
     single: bool  # one child of the root

@@ -60,6 +60,13 @@ class Siblings(Trees):
         if temperature != 1.0:
             s.score[: n * (n + 1) * (n // BLOCK + 1) * BLOCK] /= temperature
 
+    def sibling_scores(self, s, n: int) -> np.ndarray:
+        """[n+1, n+1, n+1] by (head, sibling, modifier) of the sentence that has been scored; 0 where there is no part."""
+        part, place, _ = sibling_places(n)
+        scores = np.zeros((n + 1, n + 1, n + 1))
+        scores[part] = s.score[place]
+        return scores
+
     def _loaded(self, scores, allowed):
         s, n = super()._loaded(scores.arc, allowed)
         siblings = np.asarray(scores.sibling, float)
