@@ -67,9 +67,14 @@ class Trees:
             raise InputError(f"{k} best trees were asked for; ask for at least 1")
         across = len(s.arcs.work)
         value, heads, labels = np.zeros(k), np.zeros((k, across), np.int32), np.zeros((k, across), np.int32)
-        pool = np.zeros(k), np.zeros(k, np.int32), np.zeros_like(heads), np.zeros_like(labels), np.zeros(k)
-        found = kbest_trees(s, n, k, np.zeros_like(s.arcs.work), *pool, value, heads, labels)
+        found = self._list_trees(s, n, value, heads, labels)
         return value[:found], heads[:found], labels[:found]
+
+    def _list_trees(self, s, n, value, heads, labels) -> int:
+        """By branching, for any structure."""
+        k, keep = len(value), np.zeros_like(s.arcs.work)
+        pool = np.zeros(k), np.zeros(k, np.int32), np.zeros_like(heads), np.zeros_like(labels), np.zeros(k)
+        return kbest_trees(s, n, k, keep, *pool, value, heads, labels)
 
     def cool(self, s, n: int, temperature: float) -> None:
         """Scores of a sentence divided by a temperature."""

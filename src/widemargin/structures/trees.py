@@ -6,6 +6,7 @@ from widemargin.errors import InputError
 from widemargin.kernels.arborescence import Arborescence as ArborescenceSpace
 from widemargin.kernels.eisner import BLOCK
 from widemargin.kernels.eisner import Eisner as EisnerSpace
+from widemargin.kernels.eisner_kbest import Lists, kbest_projective
 from widemargin.kernels.heads import Heads as HeadsSpace
 from widemargin.kernels.lanes import lanes_for
 
@@ -35,6 +36,33 @@ class Eisner(Trees):
             chart=np.zeros((12, across, across)),
             tilted=np.zeros((13, across, across), np.complex128),
         )
+
+    def _list_trees(self, s, n, value, heads, labels) -> int:
+        """Lazily, over the chart."""
+        work, k = s.arcs.work.copy(), len(value)
+        room = 64 * (n + k)
+        while (found := kbest_projective(s, n, k, lists_of(n, room), value, heads, labels)) < 0:
+            s.arcs.work[:], room = work, 4 * room
+        return found
+
+
+def lists_of(n: int, room: int) -> Lists:
+    """Empty lists of derivations of a sentence's items, `room` in all."""
+    items, deep = 4 * (n + 1) ** 2 + 1, 8 * (n + 1)
+    waiting, first, last = (np.zeros(items, np.int32) for _ in range(3))
+    return Lists(
+        value=np.zeros(room),
+        split=np.zeros(room, np.int32),
+        choice=np.zeros((room, 3), np.int32),
+        then=np.zeros(room, np.int32),
+        used=np.zeros(1, np.int64),
+        waiting=waiting,
+        first=first,
+        last=last,
+        ended=np.zeros(items, np.bool_),
+        asked=np.zeros((deep, 2), np.int32),
+        stack=np.zeros((deep, 4), np.int32),
+    )
 
 
 class Arborescence(Trees):
