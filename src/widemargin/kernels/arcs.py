@@ -149,14 +149,20 @@ def label_tree(arcs, n):
         arcs.label[m] = best_label(arcs.labels, arcs.head[m], m, n)
 
 
-def argmax_tree(s, n):
-    """Labels maximised arc by arc, then the best tree."""
-    arcs = s.arcs
+@inner
+def maximise_labels(arcs, n):
+    """work of an arc becomes that of its best label."""
     if arcs.labels.kinds > 0:
         for m in range(1, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
                     arcs.work[m, h] += best_score(arcs.labels, h, m, n)
+
+
+def argmax_tree(s, n):
+    """Labels maximised arc by arc, then the best tree."""
+    arcs = s.arcs
+    maximise_labels(arcs, n)
     value = best(s, n)
     if value > NEVER:
         label_tree(arcs, n)

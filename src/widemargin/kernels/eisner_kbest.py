@@ -11,13 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from .arc_labels import best_label, best_score, work_of
-from .arcs import best
+from .arcs import best, maximise_labels
 from .eisner import COMPLETE_LEFT, COMPLETE_RIGHT
 from .jit import inner, kernel, tiny
 from .semiring import NEVER
 
-RISE, FALL, WHOLE = 2, 3, 4  # the other items; WHOLE: a tree of a single root
-BEST, NONE = -1, -2
+RISE, FALL, WHOLE = np.int64(2), np.int64(3), np.int64(4)  # the other items; WHOLE: a tree of a single root
+BEST, NONE = np.int64(-1), np.int64(-2)
 PLACES = 3  # two items and a label
 
 
@@ -237,12 +237,7 @@ def kbest_projective(s, n, k, lists, value, head, label):
 
     Returns how many there are, or -1 when the lists are too short.
     """
-    arcs = s.arcs
-    if arcs.labels.kinds > 0:
-        for m in range(1, n + 1):
-            for h in range(n + 1):
-                if arcs.work[m, h] > NEVER:
-                    arcs.work[m, h] += best_score(arcs.labels, h, m, n)
+    maximise_labels(s.arcs, n)
     best(s, n)
     for v in range(4 * (n + 1) * (n + 1) + 1):
         lists.waiting[v], lists.first[v], lists.ended[v] = NONE, NONE, False

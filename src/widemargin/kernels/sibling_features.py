@@ -17,7 +17,8 @@ from .hash import GOLDEN, STAFFORD1, mix
 from .heads import Heads
 from .jit import generic, inner, tiny
 from .rules import decays
-from .siblings import Siblings, row_of, width
+from .sibling_parts import TO_LEFT, TO_RIGHT, row_of, width
+from .siblings import Siblings
 
 NOBODY = np.uint64(23)
 
@@ -109,9 +110,9 @@ def _(s, rows, n, rule, node, now):
             one, two = slots_of(k, i)
             codes.beside_left[k, i] = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, i], one, two, gap, now)
     for j in range(1, n + 1):
-        score[row_of(j, 0, 0) * across] = innermost(rule, node, codes, 0, j, gap, now)
+        score[row_of(j, 0, TO_RIGHT) * across] = innermost(rule, node, codes, 0, j, gap, now)
         for k in range(1, j):
-            p = row_of(j, k, 0) * across
+            p = row_of(j, k, TO_RIGHT) * across
             q = p + across
             score[p + k], score[q + k] = innermost(rule, node, codes, k, j, gap, now), innermost(rule, node, codes, j, k, gap, now)
             # k and j are children of each i before them
@@ -146,10 +147,10 @@ def _(s, rows, n, scale, skip, lanes, into):
     across = width(n)
     for j in range(1, n + 1):
         for k in range(j):
-            for left in range(2):
-                row = row_of(j, k, left)
+            for side in (TO_RIGHT, TO_LEFT):
+                row = row_of(j, k, side)
                 for i in range(k + 1 if s.fresh[row] else 0):
                     v = s.mu[row * across + i]
                     if abs(v) > skip:
-                        h, m = (j, i) if left else (i, j)
+                        h, m = (j, i) if side == TO_LEFT else (i, j)
                         gather_part(rows, h, h if i == k else k, m, v * scale, lanes, into)

@@ -8,14 +8,9 @@ rows that it used, then those by the items that it completed.
 import numpy as np
 
 from .eisner_sums import GROWTH, LEAST
-from .jit import inner, tiny
+from .jit import inner
 from .semiring import ALONG, LOGS, NEVER, PLAIN, REAL, STEP, add_scaled, from_log, number, over, part, plus, times, to_log, weigh
-
-
-@tiny
-def row_at(j, k, across):
-    """Where the parts to the right with right end j and middle k begin; those to the left begin `across` further."""
-    return (j * (j - 1) + 2 * k) * across
+from .sibling_parts import TO_RIGHT, row_of
 
 
 @inner
@@ -26,7 +21,7 @@ def weigh_parts(kind, s, n, across, u):
         peak[m] = NEVER
     for j in range(1, n + 1):
         for k in range(j):
-            p = row_at(j, k, across)
+            p = row_of(j, k, TO_RIGHT) * across
             for i in range(min(first, k), k + 1):
                 peak[j] = max(peak[j], np.float64(score[p + i]))
             for i in range(1, k + 1):
@@ -35,7 +30,7 @@ def weigh_parts(kind, s, n, across, u):
     for j in range(1, n + 1):
         shifts += peak[j]
         for k in range(j):
-            p = row_at(j, k, across)
+            p = row_of(j, k, TO_RIGHT) * across
             u[p], u[p + across] = kind.zero, kind.zero
             for i in range(min(first, k), k + 1):
                 u[p + i] = from_log(kind, score[p + i] - peak[j])
@@ -59,7 +54,7 @@ def inside(kind, first, n, across, w, u, chart):
     for j in range(first, n + 1):
         right[j, j], left[j, j] = one, one
         for k in range(j - 1, first - 1, -1):
-            p = row_at(j, k, across)
+            p = row_of(j, k, TO_RIGHT) * across
             q = p + across
             joined = left[j, k + 1]
             opened[j, k] = plus(kind, opened[j, k], joined)
@@ -107,7 +102,7 @@ def outside(kind, first, n, across, w, u, chart):
     to_right, to_left, to_rise, to_open, to_fall = chart[5], chart[6], chart[7], chart[8], chart[9]
     for j in range(n, first, -1):
         for k in range(first, j):
-            p = row_at(j, k, across)
+            p = row_of(j, k, TO_RIGHT) * across
             q = p + across
             joined = left[j, k + 1]
             x = give_parts(kind, to_fall[j, first:k], fall[j, k], opened[k, first:k], u[q + first : q + k], to_open[k, first:k])
@@ -140,14 +135,14 @@ def sum_siblings(kind, single, n, across, w, u, chart, least):
     right, left, to_right, to_left = chart[0], chart[1], chart[5], chart[6]
     whole = right[n, first] if not single else times(kind, kind.zero, w[1, 0])
     for r in range(1, n + 1 if single else 1):
-        x = times(kind, w[r, 0], u[row_at(r, 0, across)])
+        x = times(kind, w[r, 0], u[row_of(r, 0, TO_RIGHT) * across])
         whole = plus(kind, whole, times(kind, x, times(kind, left[r, 1], right[n, r])))
     if not whole.real > from_log(kind, least):
         w[0, 0] = np.nan
         return w[0, 0]
     share = over(kind, from_log(kind, 0.0), whole)
     for r in range(1, n + 1 if single else 1):
-        p = row_at(r, 0, across)
+        p = row_of(r, 0, TO_RIGHT) * across
         x = times(kind, share, times(kind, w[r, 0], u[p]))
         to_left[r, 1], to_right[n, r] = times(kind, x, right[n, r]), plus(kind, to_right[n, r], times(kind, x, left[r, 1]))
         w[r, 0] = number(kind, times(kind, to_left[r, 1], left[r, 1]))
@@ -158,7 +153,7 @@ def sum_siblings(kind, single, n, across, w, u, chart, least):
     for j in range(1, n + 1):
         w[j, j] = 0.0
         for k in range(j):
-            p = row_at(j, k, across)
+            p = row_of(j, k, TO_RIGHT) * across
             u[p + across] = 0.0
             if single and k > 0:
                 u[p] = 0.0
@@ -198,7 +193,7 @@ def lean_siblings(s, n, across):
     part(w, n, arcs.chance, arcs.slope)
     for j in range(1, n + 1):
         for k in range(j):
-            p = row_at(j, k, across)
+            p = row_of(j, k, TO_RIGHT) * across
             for i in range(k + 1):
                 s.chance[p + i], s.chance[p + across + i] = u[p + i].imag / STEP, u[p + across + i].imag / STEP
     return value.imag / STEP

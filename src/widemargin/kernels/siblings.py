@@ -7,9 +7,8 @@ A part (h, s, m): m and s are modifiers of h on one side, s the next one inside;
     fall[i, j] = w(j, i) + max(P(j, j, i) + right[i, j-1], max_k open[i, k] + fall[k, j] + P(j, k, i))       j -> i
     right, left as in eisner.py
 
-and, as there, everything that a split k adds to all left ends i at once is vector operations on rows of one right end. P is therefore kept
-by right end j, middle k and left end i: rows j (j-1) + 2k of parts to the right (i, k, j), rows one further of parts to the left (j, k, i),
-and at place i = k, where no middle is, the innermost parts (k, k, j) and (j, j, k).
+and, as there, everything that a split k adds to all left ends i at once is vector operations on rows of one right end: P is kept that way
+(sibling_parts.py).
 """
 
 from typing import NamedTuple
@@ -18,12 +17,13 @@ import numpy as np
 
 from .arcs import Arcs, add_higher, best, clear_higher, higher_score, lean, over_arcs, share_higher, spread
 from .eisner import BLOCK, COMPLETE_LEFT, COMPLETE_RIGHT, push
-from .jit import inner, tiny
+from .jit import inner
 from .lanes import load, maximum, splat, store
 from .semiring import NEVER
+from .sibling_parts import TO_LEFT, TO_RIGHT, place_of, row_of, width
 from .sibling_sums import lean_siblings, spread_siblings
 
-RISE, FALL, OPEN = 2, 3, 4
+RISE, FALL, OPEN = np.int64(2), np.int64(3), np.int64(4)
 ITEMS = 5  # right, left, rise, open, fall
 
 
@@ -31,7 +31,7 @@ ITEMS = 5  # right, left, rise, open, fall
 class Siblings(NamedTuple):
     """Scratch of trees with siblings. P: T+1 padded to a multiple of BLOCK.
 
-    Tables of parts are n (n+1) rows for a sentence of n words, one behind the other, of the `width` that it needs.
+    Tables of parts: sibling_parts.py.
     """
 
     arcs: Arcs
@@ -54,26 +54,6 @@ class Siblings(NamedTuple):
     leaning: np.ndarray  # complex128 [T (T+1) P]  weights of parts for tilts
 
 
-@tiny
-def width(n):
-    """Numbers in a row of parts of a sentence of n words."""
-    return (n // BLOCK + 1) * BLOCK
-
-
-@tiny
-def row_of(j, k, left):
-    """The row of the parts with right end j and middle k; left: to the left."""
-    return j * (j - 1) + 2 * k + left
-
-
-@tiny
-def place_of(h, s, m, n):
-    """Row of a part, and its place in that row."""
-    if h < m:
-        return row_of(m, s, 0), h
-    return row_of(h, m if s == h else s, 1), m
-
-
 @inner
 def fill_spans(s, n, first):
     """All items of spans from `first` on."""
@@ -94,7 +74,7 @@ def fill_spans(s, n, first):
         a_right, a_left, a_rise, a_open, a_fall = flat[0], flat[0], flat[0], flat[0], flat[0]
         for k in range(j - 1, first - 1, -1):
             # joined = left[k+1, j] is final; a_... are the maxima for left end k
-            p = row_of(j, k, 0) * across
+            p = row_of(j, k, TO_RIGHT) * across
             q = p + across
             rising = max(a_rise, score[p + k] + joined) + work[j, k]
             falling = max(a_fall, score[q + k] + right[j - 1, k]) + work[k, j]
@@ -155,9 +135,9 @@ def read_tree(s, n, top):
             top = push(stack, top, at + 1, j, COMPLETE_LEFT)
         elif kind == RISE:
             head[j] = i
-            at, value = i, left[j, i + 1] + score[row_of(j, i, 0) * across + i]
+            at, value = i, left[j, i + 1] + score[row_of(j, i, TO_RIGHT) * across + i]
             for k in range(i + 1, j):
-                x = rise[k, i] + opened[j, k] + score[row_of(j, k, 0) * across + i]
+                x = rise[k, i] + opened[j, k] + score[row_of(j, k, TO_RIGHT) * across + i]
                 if x > value:
                     at, value = k, x
             if at == i:
@@ -167,9 +147,9 @@ def read_tree(s, n, top):
                 top = push(stack, top, at, j, OPEN)
         else:
             head[i] = j
-            at, value = j, right[j - 1, i] + score[row_of(j, i, 1) * across + i]
+            at, value = j, right[j - 1, i] + score[row_of(j, i, TO_LEFT) * across + i]
             for k in range(i + 1, j):
-                x = opened[k, i] + fall[j, k] + score[row_of(j, k, 1) * across + i]
+                x = opened[k, i] + fall[j, k] + score[row_of(j, k, TO_LEFT) * across + i]
                 if x > value:
                     at, value = k, x
             if at == j:
@@ -184,9 +164,9 @@ def _(s, n):
     work, right, left, across = s.arcs.work, s.rows[0], s.rows[1], width(n)
     if s.single:
         fill_spans(s, n, 1)
-        root, value = 1, left[1, 1] + right[n, 1] + work[1, 0] + s.score[row_of(1, 0, 0) * across]
+        root, value = 1, left[1, 1] + right[n, 1] + work[1, 0] + s.score[row_of(1, 0, TO_RIGHT) * across]
         for r in range(2, n + 1):
-            x = left[r, 1] + right[n, r] + work[r, 0] + s.score[row_of(r, 0, 0) * across]
+            x = left[r, 1] + right[n, r] + work[r, 0] + s.score[row_of(r, 0, TO_RIGHT) * across]
             if x > value:
                 root, value = r, x
         if value > NEVER:
@@ -251,7 +231,7 @@ def _(s, n, sign):
     across = width(n)
     find_siblings(s, n)
     for m in range(1, n + 1):
-        row, i = place_of(s.arcs.head[m], s.inside[m], m, n)
+        row, i = place_of(s.arcs.head[m], s.inside[m], m)
         touch(s, row, across)
         s.mu[row * across + i] += sign
 
@@ -261,7 +241,7 @@ def _(s, n):
     value, across = 0.0, width(n)
     find_siblings(s, n)
     for m in range(1, n + 1):
-        row, i = place_of(s.arcs.head[m], s.inside[m], m, n)
+        row, i = place_of(s.arcs.head[m], s.inside[m], m)
         value += s.score[row * across + i]
     return value
 
@@ -271,7 +251,8 @@ def _(s, n, sign):
     across = width(n)
     for j in range(1, n + 1):
         for k in range(j):
-            for row in range(row_of(j, k, 0), row_of(j, k, 2)):
+            for side in (TO_RIGHT, TO_LEFT):
+                row = row_of(j, k, side)
                 touch(s, row, across)
                 for i in range(row * across, row * across + k + 1):
                     s.mu[i] += s.chance[i] * sign
