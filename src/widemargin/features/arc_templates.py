@@ -59,7 +59,7 @@ def parse_arc_templates(text: str, *, source: str = "<templates>") -> tuple[ArcT
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         if line.lstrip().startswith(INCLUDE):
-            name = line.strip().removeprefix(INCLUDE).strip()
+            name = line.partition("#")[0].strip().removeprefix(INCLUDE).strip()
             out.extend(parse_arc_templates(named_set(name), source=f"<{name}>"))
             continue
         padded = "\n" * (number - 1) + line  # so that messages name the right line
