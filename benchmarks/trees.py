@@ -6,6 +6,7 @@ under masks and costs) is counted. Sums come with their marginals. Compiling is 
 """
 
 import argparse
+import functools
 import os
 import tempfile
 import time
@@ -20,6 +21,8 @@ ROUND = 0.02  # seconds of one operation in a round
 
 def measure(options: argparse.Namespace, files: Files) -> Outcome:
     """One row per length."""
+    if options.kbest:
+        return Outcome(run("trees:list_times", repeat=options.repeat))
     if options.compile:
         rows = []
         for name in OPERATIONS:
@@ -67,6 +70,30 @@ def times(repeat: int) -> dict:
     return found
 
 
+def list_times(repeat: int) -> list[dict]:
+    """Microseconds for the k best projective trees, from Python, lazily (eisner_kbest.py) and by branching (tree_kbest.py)."""
+    from widemargin.kernels.terms import augment_row
+    from widemargin.structures.trees import Eisner, Trees, unknown
+
+    rows, kind = [], Eisner()
+    for n, k in ((20, 10), (20, 100), (40, 10), (40, 100)):
+        s, gold, price = loaded(kind, n, False), unknown(n), kind.prices(dtype=np.float32)
+        room = np.zeros(k), np.zeros((k, n + 1), np.int32), np.zeros((k, n + 1), np.int32)
+
+        def call(turns, way, s=s, gold=gold, price=price, n=n, room=room):
+            for _ in range(turns):
+                augment_row(s, gold, price, n)
+                way(kind, s, n, *room)
+
+        row = {"words": n, "k": k}
+        for name, way in (("lazy", Eisner._list_trees), ("branching", Trees._list_trees)):
+            listed = functools.partial(call, way=way)
+            turns = max(1, int(ROUND / per_call(listed, 1)))
+            row[name] = 1e6 * min(per_call(listed, turns) for _ in range(repeat))
+        rows.append(row)
+    return rows
+
+
 def per_call(call, turns: int) -> float:
     """CPU seconds of one turn; the first call may compile."""
     call(1)
@@ -84,14 +111,19 @@ def operation(name: str, n: int):
 
     structure, summing, plain = OPERATIONS[name]
     kind = TREES[structure]()
-    s = kind.workspace(n, dtype=np.float32)
-    random = np.random.default_rng(n)
-    s.arcs.score[:] = random.normal(size=(n + 1, n + 1))
-    if not plain:
-        s.arcs.score[[0, *random.integers(1, np.arange(2, n + 1))], np.arange(1, n + 1)] += 3.0
+    s = loaded(kind, n, plain)
     term = LogSum(0.0, False) if summing else Max(0.0, False)
     gold, price = unknown(n), kind.prices(dtype=np.float32)
     return lambda turns: again(term, s, gold, price, n, turns)
+
+
+def loaded(kind, n: int, plain: bool):
+    """A structure with scores of n words."""
+    s, random = kind.workspace(n, dtype=np.float32), np.random.default_rng(n)
+    s.arcs.score[:] = random.normal(size=(n + 1, n + 1))
+    if not plain:
+        s.arcs.score[[0, *random.integers(1, np.arange(2, n + 1))], np.arange(1, n + 1)] += 3.0
+    return s
 
 
 OPERATIONS = {
@@ -101,8 +133,12 @@ OPERATIONS = {
     "heads": ("heads", False, False),
     "matrix-tree": ("arborescence", True, False),
     "inside-outside": ("eisner", True, False),
+    "siblings": ("siblings", False, False),
+    "sums of siblings": ("siblings", True, False),
 }
 
 
+MORE = {"--compile": "seconds to compile each operation instead", "--kbest": "lists of the k best projective trees instead"}
+
 if __name__ == "__main__":
-    main(measure, __doc__, {"--compile": "seconds to compile each operation instead"}, peers=False)
+    main(measure, __doc__, MORE, peers=False)

@@ -13,8 +13,8 @@ from .features.arcs import ArcFeatures, Atoms
 from .kernels.arc_batch import tree_residuals
 from .kernels.arc_codes import LINE
 from .kernels.arc_features import Sentences, Tables
-from .kernels.arc_gradients import Dense
 from .kernels.arc_labels import Prices
+from .kernels.arc_tables import Dense
 from .kernels.batch import losses
 from .kernels.lanes import WIDTH, lanes_for
 from .kernels.rules import Weights

@@ -24,6 +24,14 @@ label head.upos
 """
 
 
+SIBLINGS = """
+sib.xpos mod.xpos
+sib.lemma mod.upos[1]
+head.xpos sib.upos mod.xpos
+head.upos sib.xpos[-1]
+"""
+
+
 def small(sentences: int = 12, longest: int = 9):
     """Short sentences, so that slow twins stay quick."""
     treebank = open_treebank("town:train:200", subtypes=False)
@@ -36,8 +44,9 @@ def small(sentences: int = 12, longest: int = 9):
 
 def problem(*, structure="eisner", objective="hinge", labelled=True, sentences=12, l1=0.0, l2=0.0, cost="hamming", **more) -> ArcProblem:
     """A problem with tables so small that features collide."""
+    templates = TEMPLATES + SIBLINGS if structure == "siblings" else TEMPLATES
     recipe = TreeRecipe(
-        learner="ops", objective=objective, structure=structure, labelled=labelled, templates=TEMPLATES, bits=10, label_bits=6, cost=cost
+        learner="ops", objective=objective, structure=structure, labelled=labelled, templates=templates, bits=10, label_bits=6, cost=cost
     )
     recipe = dataclasses.replace(recipe, l1=l1, l2=l2, **more)
     return pose_trees(recipe, small(sentences))[0]

@@ -5,7 +5,8 @@ import pytest
 from parsing_data import TEMPLATES, problem, random_weights, small
 
 from widemargin.errors import InputError
-from widemargin.features.arcs import ArcFeatures, load_arc_templates, parse_arc_templates
+from widemargin.features.arc_templates import load_arc_templates, parse_arc_templates
+from widemargin.features.arcs import ArcFeatures
 from widemargin.kernels.arc_batch import score_sentence
 from widemargin.kernels.arc_codes import BINS, FAR, LINE
 from widemargin.tasks.explaining_arcs import contributions
@@ -90,7 +91,7 @@ def test_an_explanation_adds_up_to_the_score():
             if h != m:
                 for label in range(len(parser.relations)):
                     whole = s.arcs.score[h, m] + s.arcs.labels.score[h * (n + 1) + m, label]
-                    assert sum(contributions(parser, rows, h, m, label)) == pytest.approx(whole, abs=1e-9)
+                    assert sum(contributions(parser, rows, h, h, m, label)) == pytest.approx(whole, abs=1e-9)
 
 
 def test_features_come_back_from_a_header():

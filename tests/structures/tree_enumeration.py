@@ -38,7 +38,7 @@ def heads_of(name: str, n: int, single: bool) -> tuple:
     found = [y for y in product(range(n + 1), repeat=n) if all(h != m for m, h in enumerate(y, 1))]
     if name != "heads":
         found = [y for y in found if is_tree(y)]
-    if name == "eisner":
+    if name in ("eisner", "siblings"):
         found = [y for y in found if not crosses(y)]
     if single:
         found = [y for y in found if y.count(0) == 1]
@@ -61,6 +61,15 @@ def every(name, n, single, labels=0, allowed=None) -> Listed:
         phi[i, y, words, r] = 1.0
     shape = (len(heads), n)
     return Listed(np.array(heads).reshape(shape), np.array(picks).reshape(shape), phi if labels else phi[..., 0])
+
+
+def siblings_of(heads) -> np.ndarray:
+    """Indicator [n+1, n+1, n+1] of a tree's parts (head, next sibling inside or the head itself, modifier)."""
+    phi = np.zeros((len(heads) + 1,) * 3)
+    for m, h in enumerate(heads, 1):
+        inside = [x for x in range(min(h, m) + 1, max(h, m)) if heads[x - 1] == h]
+        phi[h, h if not inside else max(inside) if h < m else min(inside), m] = 1.0
+    return phi
 
 
 def scored(found: Listed, s) -> np.ndarray:

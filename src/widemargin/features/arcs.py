@@ -1,14 +1,8 @@
-"""Templates of dependency arcs: the template language, with each column of the head, the modifier or a word between (docs/parsing.md).
+"""Features of dependency arcs: templates (arc_templates.py) as the kernels read them, and columns of words as hashed values.
 
-head.xpos mod.xpos[-1]             # tag of the head, and of the word before the modifier
-lower(mod.form)                    # one word alone
-head.upos mod.upos between.upos    # once for every tag between the two; match(between.upos,/VERB/) is counted instead: 0, 1, more
-label head.xpos mod.xpos           # for the relation of the arc
-
-Nothing is stored but these texts: values of columns are hashed (kernels/arc_codes.py), so an unknown word needs no vocabulary.
+Nothing is stored but the templates' texts: values of columns are hashed (kernels/arc_codes.py), so an unknown word needs no vocabulary.
 """
 
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,106 +10,17 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.features.atoms import Atom, Call, Column, Mark, Template
-from widemargin.features.derived import Deriver, is_textless
-from widemargin.features.functions import FUNCTIONS
-from widemargin.features.named import ARCS, named_set, named_sets
-from widemargin.features.templates import LINE_END, parse_templates, read_text
+from widemargin.features.arc_templates import ArcTemplate, parse_arc_templates
+from widemargin.features.atoms import Atom, Call, Column
+from widemargin.features.derived import Deriver
 from widemargin.kernels.arc_codes import LINE, MOST, Codes, Plan
 from widemargin.readers.columns import Columns
 from widemargin.readers.conllu import FORMATS, NOTHING
 from widemargin.structures.base import aligned
 
-ENDS = ("head", "mod", "between")
-USABLE = ("form", "lemma", "upos", "xpos", "feats", "misc")
-LABEL = "label "
 STAND_IN = {"xpos": "upos", "upos": "xpos", "lemma": "form"}  # what is looked at where a whole column is empty
 SILENT = np.uint64(19)
 SEED = 20051
-
-
-@dataclass(frozen=True)
-class ArcTemplate:
-    """Atoms at the head, at the modifier and at words between; `label`: for the relation."""
-
-    text: str
-    head: tuple[Atom, ...]
-    mod: tuple[Atom, ...]
-    between: tuple[Atom, ...]
-    label: bool
-
-    @property
-    def counted(self) -> bool:
-        """Are words between counted, not listed?"""
-        return bool(self.between) and all(is_textless(atom.what) for atom in self.between)
-
-
-def load_arc_templates(name: str) -> tuple[ArcTemplate, ...]:
-    """A named set, a file, or (with a newline) the text itself."""
-    if "\n" in name:
-        return parse_arc_templates(name)
-    if name in named_sets(ARCS):
-        return parse_arc_templates(named_set(name, ARCS), source=f"<{name}>")
-    if not os.path.exists(name):
-        raise InputError(
-            f"there is no such file, nor a template set of arcs of this name; the sets are {', '.join(named_sets(ARCS))}.", name
-        )
-    return parse_arc_templates(read_text(name), source=name)
-
-
-def parse_arc_templates(text: str, *, source: str = "<templates>") -> tuple[ArcTemplate, ...]:
-    """The templates of a text, in order, ranges written out."""
-    names = [f"{end}.{column}" for end in ENDS for column in USABLE]
-    lines = LINE_END.split(text)
-    label = [line.lstrip().startswith(LABEL) for line in lines]
-    blank = "\n".join(line.replace(LABEL, " " * len(LABEL), 1) if found else line for line, found in zip(lines, label))
-    out: list[ArcTemplate] = []
-    for number, line in enumerate(blank.split("\n"), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        padded = "\n" * (number - 1) + line  # so that messages name the right line
-        for template in parse_templates(padded, source=source, columns=names):
-            out.append(_split(template, label[number - 1], f"{source}:{number}"))
-    if not any(not template.label for template in out):
-        raise InputError("there is no template of arcs here; write one per line, e.g. head.xpos mod.xpos.", source)
-    if len({template.text for template in out}) < len(out):
-        texts = [template.text for template in out]
-        raise InputError(f"the template {next(t for t in texts if texts.count(t) > 1)} is given twice; give it once.", source)
-    return tuple(out)
-
-
-def _split(template: Template, label: bool, where: str) -> ArcTemplate:
-    """The atoms of a template by the word they look at."""
-    at: dict[str, list[Atom]] = {end: [] for end in ENDS}
-    if template.previous_label or template.name:
-        raise InputError("templates of arcs have neither label[-1] nor names; write e.g. head.xpos mod.xpos.", where)
-    for atom in template.atoms:
-        if isinstance(atom.what, Mark):
-            if atom.what.name != "bias":
-                raise InputError(f"{atom.what} is not for arcs; write e.g. head.xpos[-1], which knows the sentence's ends.", where)
-            continue
-        end, what = _stripped(atom.what, where)
-        at[end].append(Atom(what, atom.offset))
-    head, mod, between = (tuple(at[end]) for end in ENDS)
-    found = ArcTemplate(f"{LABEL if label else ''}{template}", head, mod, between, label)
-    if between and (label or any(atom.offset for atom in between)):
-        raise InputError("between.X is for arcs, not relations, and takes no offset; write e.g. head.upos mod.upos between.upos.", where)
-    if between and not found.counted and len(between) > 1:
-        raise InputError("one between.X in a template is enough; or count words with match(between.upos,/VERB/).", where)
-    if len(between) > 3:
-        raise InputError("at most three kinds of words between can be counted in a template; write a second template.", where)
-    return found
-
-
-def _stripped(what: Column | Call, where: str) -> tuple[str, Column | Call]:
-    """Whose column an expression looks at, and the expression without that word."""
-    if isinstance(what, Column):
-        end, _, column = what.name.partition(".")
-        return end, Column(column, what.where)
-    if FUNCTIONS[what.function].make is None:
-        raise InputError(f"{what.function}(...) is not for arcs; functions of one value are, e.g. lower(head.form).", where)
-    end, inside = _stripped(what.of, where)
-    return end, replace(what, of=inside)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,10 +41,15 @@ class ArcFeatures:
         self.columns: dict[str, Column | Call] = {}
         self.marks: dict[str, Call] = {}
         for template in templates:
-            for atom in template.head + template.mod + (() if template.counted else template.between):
+            for atom in template.head + template.mod + template.sib + (() if template.counted else template.between):
                 self.columns.setdefault(str(atom.what), atom.what)  # type: ignore[arg-type]
             for atom in template.between if template.counted else ():
                 self.marks.setdefault(str(atom.what), atom.what)  # type: ignore[arg-type]
+
+    @property
+    def siblings(self) -> bool:
+        """Does any template look at siblings?"""
+        return any(template.sib for template in self.templates)
 
     @property
     def one_bits(self) -> int:
@@ -194,9 +104,11 @@ class ArcFeatures:
             key = tuple((number[str(atom.what)], atom.offset) for atom in atoms)
             return sides.setdefault(key, len(sides))
 
-        pair, among, counting, counted, one, label_pair, label_one = ([] for _ in range(7))  # type: ignore[var-annotated]
+        pair, among, counting, counted, one, label_pair, label_one, beside, triple = ([] for _ in range(9))  # type: ignore[var-annotated]
         for t in self.templates:
-            if t.counted:
+            if t.sib:
+                (triple if t.head else beside).append([*([side(t.head)] if t.head else []), side(t.sib), side(t.mod)])
+            elif t.counted:
                 counting.append([side(t.head), side(t.mod)])
                 counted.append([marks[str(atom.what)] for atom in t.between] + [-1] * (3 - len(t.between)))
             elif t.between:
@@ -214,7 +126,7 @@ class ArcFeatures:
 
         def with_odd(rows: list, across: int) -> tuple[np.ndarray, np.ndarray]:
             odd = random.integers(0, 2**64 - 1, (len(rows), across), np.uint64) | np.uint64(1)
-            return np.array(rows, np.int32).reshape(len(rows), -1), odd
+            return np.array(rows, np.int32).reshape(len(rows), max(across, 2)), odd
 
         ones, one_odd = with_odd(one, 1)
         label_ones, label_odd = with_odd(label_one, 1)
@@ -225,11 +137,13 @@ class ArcFeatures:
             *with_odd(among, 3),
             *with_odd(counting, 2),
             np.array(counted, np.int32).reshape(-1, 3),
-            ones.reshape(-1, 2),
+            ones,
             one_odd.reshape(-1),
             *with_odd(label_pair, 2),
-            label_ones.reshape(-1, 2),
+            label_ones,
             label_odd.reshape(-1),
+            *with_odd(beside, 2),
+            *with_odd(triple, 3),
             self.bits,
             self.one_bits,
             self.label_bits,
@@ -243,9 +157,10 @@ class ArcFeatures:
         many = random.integers(0, 1 << self.bits, (MOST + 1) ** 3, np.uint32)
         line = np.uint32(LINE - 1)
         pairs, among, numbers, labels = len(plan.pair), len(plan.among), len(plan.number), len(plan.label_pair)
+        beside = across if self.siblings else 0
         return Codes(
             flat=flat,
-            side=np.zeros((across, len(plan.column)), np.uint64),
+            side=np.zeros((across + 1, len(plan.column)), np.uint64),
             head=np.zeros((across, pairs), np.uint32),
             modifier=np.zeros((across, pairs), np.uint32),
             among=np.zeros((3, across, among), np.uint32),
@@ -260,6 +175,10 @@ class ArcFeatures:
             label_modifier=np.zeros((across, labels), np.uint32),
             label_one=np.zeros((2 * across, len(plan.label_one)), np.int64),
             label_sums=aligned((4 * across, width), dtype),
+            beside=np.zeros((2, across + 1, len(plan.beside)), np.uint32),
+            triple=np.zeros((3, across + 1, len(plan.triple)), np.uint32),
+            met=np.zeros(len(plan.triple), np.uint32),
+            beside_left=np.zeros((beside, beside), dtype),
             row=aligned((1, LINE), dtype),
             kept=np.zeros(1, np.bool_),
         )

@@ -1,6 +1,7 @@
 """Features of arcs as codes: nothing is stored per arc, everything that depends on one word is hashed once per word.
 
-A side is a conjunction of atoms (hashed values of columns) around one word. Templates (features/arcs.py) come in four forms:
+A side is a conjunction of atoms (hashed values of columns) around one word. Templates (features/arc_templates.py) come in four forms,
+and those of siblings in two more (sibling_features.py):
 
     pair     head side and modifier side           the weight at  a[h] ^ b[m] ^ slot
     one      one side alone                        rows of 16 slots, summed per word
@@ -45,6 +46,10 @@ class Plan(NamedTuple):
     label_pair_odd: np.ndarray  # uint64 [G, 2]
     label_one: np.ndarray  # int32 [H, 2]
     label_one_odd: np.ndarray  # uint64 [H]
+    beside: np.ndarray  # int32 [V, 2]  sides of sibling and modifier (sibling_features.py)
+    beside_odd: np.ndarray  # uint64 [V, 2]
+    triple: np.ndarray  # int32 [U, 3]  sides of head, sibling and modifier
+    triple_odd: np.ndarray  # uint64 [U, 3]
     bits: int  # 2^bits weights of pairs (and among, number), then
     one_bits: int  # 2^one_bits rows of 16, of sides alone
     label_bits: int  # 2^label_bits rows of labels
@@ -55,7 +60,7 @@ class Codes(NamedTuple):
     """Scratch: codes of the words of one sentence, 0 being the root, and sums of rows."""
 
     flat: np.ndarray  # the weight table of arcs as one row
-    side: np.ndarray  # uint64 [T+1, S]
+    side: np.ndarray  # uint64 [T+2, S]
     head: np.ndarray  # uint32 [T+1, P]
     modifier: np.ndarray  # uint32 [T+1, P]
     among: np.ndarray  # uint32 [3, T+1, B]
@@ -70,6 +75,10 @@ class Codes(NamedTuple):
     label_modifier: np.ndarray  # uint32 [T+1, G]
     label_one: np.ndarray  # int64 [2 (T+1), H]  rows, of word i for arcs to the left 2i, to the right 2i + 1
     label_sums: np.ndarray  # [4 (T+1), L]  at 2 (2i + direction) + (0 as head, 1 as modifier)
+    beside: np.ndarray  # uint32 [2, T+2, V]
+    triple: np.ndarray  # uint32 [3, T+2, U]
+    met: np.ndarray  # uint32 [U]  codes of two of the three
+    beside_left: np.ndarray  # [T+1, T+1]  scores of sibling and modifier alone, to the left; no row without templates of siblings
     row: np.ndarray  # [1, 16]
     kept: np.ndarray  # bool [1]  the gradient of this sentence has been gathered already
 

@@ -8,8 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .arborescence import Arborescence
-from .arc_codes import LINE, LINE_BITS, Codes, Plan, code_labels, code_words, count_code, meet, slots_of
+from .arc_codes import Codes, Plan, code_labels, code_words, count_code, meet, slots_of
 from .arc_labels import Labels, NoLabels, Prices
+from .arc_tables import FIRST, weight_at
 from .eisner import Eisner
 from .heads import Heads
 from .jit import generic, inner, tiny
@@ -17,9 +18,10 @@ from .lanes import load, splat, store
 from .plain import Plain
 from .rules import Weights, decays, peek
 from .score import score_row
+from .sibling_features import score_higher
+from .siblings import Siblings
 from .sweep import fill
 
-FIRST = np.int64(0)
 PLAIN = Plain(0.0, 0.0)
 
 
@@ -41,13 +43,6 @@ class Tables(NamedTuple):
 
     node: Weights
     edge: Weights
-
-
-@tiny
-def weight_at(rule, node, codes, k, gap, now):
-    """The weight at place k of the table, when weights change while they have no gradient."""
-    store(codes.row, FIRST, peek(rule, node, np.int64(k >> (LINE_BITS + gap)), FIRST, now))
-    return codes.row[0, k & np.uint64(LINE - 1)]
 
 
 @inner
@@ -193,6 +188,7 @@ def score_arcs(rows, s, at, n, rule, node, edge, now):
     code_sentence(rows, s, at, n)
     sum_arcs(rows, n, rule, node, now, s.arcs.score)
     score_labels(s.arcs.labels, rule, edge, rows.plan, rows.codes, n, now)
+    score_higher(s, rows, n, rule, node, now)
 
 
 @fill.when(Sentences)
@@ -206,5 +202,5 @@ def score_tree(s, tokens, first, n, w):
     score_arcs(tokens, s, first, n, PLAIN, w.node, w.edge, FIRST)
 
 
-for kind in (Eisner, Arborescence, Heads):
+for kind in (Eisner, Siblings, Arborescence, Heads):
     score_row.when(kind)(score_tree)

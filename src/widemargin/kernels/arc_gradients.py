@@ -4,47 +4,18 @@ All gradients of a batch are gathered before a step, because arcs share features
 other (Pending.span): curvature behind gradients (meta.py), or the gradients of several trees (tree_margins.py).
 """
 
-from typing import NamedTuple
-
 import numpy as np
 
-from .arc_codes import LINE, LINE_BITS, count_code, meet, slots_of
+from .arc_codes import count_code, meet, slots_of
 from .arc_features import Sentences, label_row
 from .arc_labels import Labels, NoLabels
-from .jit import generic, inner, tiny
-from .lanes import load, splat, store, total
-from .sweep import BEND, NORM, Pending, gathers, lively, pull
+from .arc_tables import add_pair, room
+from .jit import generic, inner
+from .lanes import load, store, total
+from .sibling_features import gather_higher
+from .sweep import BEND, NORM, gathers, lively, pull
 
 FIRST, SECOND = np.int64(0), np.int64(1)  # layers
-
-
-class Dense(NamedTuple):
-    """A gradient of every weight row."""
-
-    g: np.ndarray  # [F, L]
-
-
-@generic
-def room(into, f, lanes):
-    """The row of into.g where the gradient of weight row f is summed."""
-    raise TypeError(into)
-
-
-@room.when(Dense)
-def _(into, f, lanes):
-    return f
-
-
-@room.when(Pending)
-def _(into, f, lanes):
-    slot = np.int64(into.slot[f])
-    if slot < 0:
-        slot = into.used[0]
-        into.used[0] += 1
-        into.slot[f], into.feature[slot] = slot, f
-        for j in range(into.span):
-            store(into.g, slot * into.span + j, splat(into.g, 0.0, lanes))
-    return slot * into.span
 
 
 @gathers.when(Sentences)
@@ -79,15 +50,6 @@ def _(rows, s, n, skip, scratch):
             if h != m and (abs(s.arcs.mu[h, m]) > skip or loud(s.arcs.labels, h * (n + 1) + m, skip)):
                 return True
     return False
-
-
-@tiny
-def add_pair(into, layer, k, v, one, two, gap, lanes):
-    """The gradient of both slots of a place."""
-    r, lane = room(into, np.int64(k >> (LINE_BITS + gap)), lanes) + layer, k & np.uint64(LINE - 1)
-    into.g[r, lane ^ one] += v
-    if one != two:
-        into.g[r, lane ^ two] += v
 
 
 @inner
@@ -147,6 +109,7 @@ def gather_tree(rows, s, n, scale, skip, lanes, node, edge, layer):
                     gather_arc(rows, h, m, n, s.arcs.mu[h, m] * scale, lanes, node, layer)
                 if loud(s.arcs.labels, h * (n + 1) + m, skip):
                     gather_labels(s.arcs.labels, rows, h, m, n, scale, edge, layer)
+    gather_higher(s, rows, n, scale, skip, lanes, node, layer)
 
 
 @inner

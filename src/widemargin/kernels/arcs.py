@@ -1,8 +1,9 @@
 """What all structures over arcs share: a sentence's words 1..n choose heads among 0..n, 0 being the root, and maybe labels for their arcs.
 
 The score of a labelled arc is score[head, modifier] + label score[head, modifier, r]. Labels belong to one arc each, so they are maximised
-or summed out first, arc by arc (arc_labels.py); then a structure (eisner.py, arborescence.py, heads.py) answers three questions about plain
-arcs: `best`, the best tree; `spread`, log of the sum and marginals; `lean`, E[d], marginals and covariances.
+or summed out first, arc by arc (arc_labels.py); then a structure (eisner.py, siblings.py, arborescence.py, heads.py) answers three
+questions about plain arcs: `best`, the best tree; `spread`, log of the sum and marginals; `lean`, E[d], marginals and covariances. A
+structure with parts of more than one arc (siblings.py) keeps their scores and mu itself, and answers four more.
 
 gold is int32 [n, 2]: head and label of each word, -1 where not known: G is the set of trees that agree with all that is known. Costs are
 counted at words of known head: `Prices`.
@@ -65,6 +66,46 @@ def lean(s, n):
     raise TypeError(s)
 
 
+# ---- what a structure with parts of higher order answers besides ----------------------------------------------------------------------
+
+
+@generic
+def clear_higher(s, n):
+    """mu of its parts of higher order = 0."""
+    raise TypeError(s)
+
+
+@generic
+def add_higher(s, n, sign):
+    """mu += sign * indicator of those of the tree in arcs.head."""
+    raise TypeError(s)
+
+
+@generic
+def higher_score(s, n):
+    """The sum of their scores."""
+    raise TypeError(s)
+
+
+@generic
+def share_higher(s, n, sign):
+    """mu += sign * the marginals that `spread` found, or the covariances that `lean` did."""
+    raise TypeError(s)
+
+
+def nothing_to_clear(s, n):
+    """Arcs alone."""
+
+
+def nothing_to_add(s, n, sign):
+    """Arcs alone."""
+
+
+def no_score(s, n):
+    """Arcs alone."""
+    return 0.0
+
+
 # ---- the answers of structure.py, for every structure that has `arcs` -----------------------------------------------------------------
 
 
@@ -108,14 +149,20 @@ def label_tree(arcs, n):
         arcs.label[m] = best_label(arcs.labels, arcs.head[m], m, n)
 
 
-def argmax_tree(s, n):
-    """Labels maximised arc by arc, then the best tree."""
-    arcs = s.arcs
+@inner
+def maximise_labels(arcs, n):
+    """work of an arc becomes that of its best label."""
     if arcs.labels.kinds > 0:
         for m in range(1, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
                     arcs.work[m, h] += best_score(arcs.labels, h, m, n)
+
+
+def argmax_tree(s, n):
+    """Labels maximised arc by arc, then the best tree."""
+    arcs = s.arcs
+    maximise_labels(arcs, n)
     value = best(s, n)
     if value > NEVER:
         label_tree(arcs, n)
@@ -148,6 +195,7 @@ def logsum_trees(s, n, sign):
             if p != 0.0:
                 arcs.mu[h, m] += p
                 share_out(arcs.labels, h, m, n, 0.0, p)
+    share_higher(s, n, sign)
     return value
 
 
@@ -163,6 +211,7 @@ def tilt_trees(s, n, sign):
             if arcs.chance[m, h] > 0.0:
                 arcs.mu[h, m] += arcs.slope[m, h] * sign
                 share_out(arcs.labels, h, m, n, arcs.chance[m, h] * sign, arcs.slope[m, h] * sign)
+    share_higher(s, n, sign)
     return mean
 
 
@@ -172,11 +221,12 @@ def add_tree(s, n, sign):
     for m in range(1, n + 1):
         arcs.mu[arcs.head[m], m] += sign
         add_label(arcs.labels, arcs.head[m], m, n, arcs.label[m], sign)
+    add_higher(s, n, sign)
 
 
 def tree_score(s, n):
     """Sum over the tree's arcs."""
-    arcs, value = s.arcs, 0.0
+    arcs, value = s.arcs, higher_score(s, n)
     for m in range(1, n + 1):
         value += arcs.score[arcs.head[m], m] + add_label(arcs.labels, arcs.head[m], m, n, arcs.label[m], 0.0)
     return value
@@ -189,10 +239,11 @@ def clear_arcs(s, n):
         for m in range(1, n + 1):
             arcs.mu[h, m] = 0.0
     clear_labels(arcs.labels, n)
+    clear_higher(s, n)
 
 
 def over_arcs(kind):
-    """Gives a structure with a field `arcs`, and with the three answers above, all answers of structure.py."""
+    """Gives a structure with a field `arcs`, and with the three answers above, those of structure.py; parts of higher order it has none."""
     bodies = {
         augment: augment_arcs,
         take_gold: take_gold_heads,
@@ -203,6 +254,10 @@ def over_arcs(kind):
         add_path: add_tree,
         path_score: tree_score,
         clear: clear_arcs,
+        clear_higher: nothing_to_clear,
+        add_higher: nothing_to_add,
+        higher_score: no_score,
+        share_higher: nothing_to_add,
     }
     for question, body in bodies.items():
         question.when(kind)(body)

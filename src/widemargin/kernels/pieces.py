@@ -5,7 +5,7 @@ So a batch may be shared out among threads, and its step has the same bytes for 
 
 import numpy as np
 
-from .arc_gradients import room
+from .arc_tables import room
 from .jit import inner, kernel
 from .lanes import load, store
 from .sweep import KEEP, end_step, flush, learn_row, pace

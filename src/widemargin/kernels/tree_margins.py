@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .arc_gradients import gather_tree, room
+from .arc_gradients import gather_tree
+from .arc_tables import room
 from .jit import inner
 from .lanes import load, splat, store, total
 from .simplex import climb

@@ -13,9 +13,10 @@ import numpy as np
 
 from .arborescence import Arborescence
 from .arc_codes import LINE_BITS, meet, slots_of
-from .arc_features import Sentences, betweens, code_sentence, label_row, pairs, weight_at
+from .arc_features import Sentences, betweens, code_sentence, label_row, pairs
 from .arc_gradients import FIRST, gather_tree, square_of
 from .arc_labels import Labels, NoLabels, add_label
+from .arc_tables import weight_at
 from .eisner import Eisner
 from .heads import Heads
 from .jit import generic, inner, tiny

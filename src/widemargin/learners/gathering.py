@@ -1,5 +1,7 @@
 """What a dual step gathers and where: the tables of kernels/planes.py for labels at tokens, of kernels/tree_planes.py for trees."""
 
+from typing import Any
+
 import numpy as np
 
 from widemargin.errors import InputError
@@ -17,11 +19,12 @@ from .base import MEGA, pending_of
 PER_PART = 16  # bytes of a part in a list
 
 
-def tables_of(problem: Problem, rows, node: Weights, edge: Weights, dtype) -> Tables | TreeTables:
+def tables_of(problem: Problem, rows, node: Weights, edge: Weights, dtype) -> Any:
     """Weights, and scratch for one row at a time."""
     if isinstance(problem, ArcProblem):
         scratch = Scratch(aligned((0, problem.width), dtype), np.zeros(problem.corpus.longest, np.bool_))
-        return TreeTables(node, edge, *(pending_of(part, part.rows, dtype) for part in problem.parts), scratch)
+        arcs, labels = (pending_of(part, part.rows, dtype) for part in problem.parts)
+        return TreeTables(node, edge, arcs, labels, scratch)
     most, L = int(np.diff(rows.node.at).max()), problem.width
     return Tables(
         node=node,

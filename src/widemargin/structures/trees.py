@@ -1,166 +1,20 @@
-"""Dependency trees over a sentence of n words: eisner (projective), arborescence (any tree) and heads (each word alone).
-
-Parts are arcs: scores, indicators, marginals and directions are arrays [n+1, n+1] by (head, modifier), or [n+1, n+1, R] with R labels.
-Head 0 is the root. Column 0 and the diagonal are no arcs: not read, and 0 in answers. A mask `allowed` has the same shape, or that of arcs.
-"""
-
-from typing import Any
+"""Dependency trees over a sentence of n words: eisner (projective), arborescence (any tree) and heads (each word alone); siblings.py."""
 
 import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.kernels.arborescence import Arborescence as ArborescenceSpace
-from widemargin.kernels.arc_labels import EVERYWHERE, UNKNOWN, Labels, NoLabels, Prices
-from widemargin.kernels.arcs import Arcs
-from widemargin.kernels.decode import answer
 from widemargin.kernels.eisner import BLOCK
 from widemargin.kernels.eisner import Eisner as EisnerSpace
+from widemargin.kernels.eisner_kbest import Lists, kbest_projective
 from widemargin.kernels.heads import Heads as HeadsSpace
-from widemargin.kernels.lanes import WIDTH, lanes_for
-from widemargin.kernels.terms import LogSum, Max, augment_row, tilt_row
-from widemargin.kernels.tree_kbest import kbest_trees
+from widemargin.kernels.lanes import lanes_for
 
+from .arcs import Trees, unknown
 from .base import aligned
+from .siblings import Siblings, TreeParts
 
-
-class Trees:
-    """What the three structures share: arrays in, kernels, arrays out."""
-
-    name = ""
-    offers = frozenset({"argmax", "logsum", "kbest", "tilt"})
-
-    def __init__(self, labels: int = 0, *, single_root: bool = True):
-        """labels: how many an arc may have; 0: arcs without labels. single_root: the root has one child."""
-        self.labels, self.single_root = labels, single_root
-
-    def workspace(self, longest: int, *, dtype) -> Any:
-        """Scratch memory for sentences of up to `longest` words."""
-        raise NotImplementedError
-
-    def argmax(self, scores: np.ndarray, allowed: np.ndarray | None = None) -> tuple[float, np.ndarray]:
-        """Best tree: its score and its indicator over arcs."""
-        return self._ask(Max(0.0, False), scores, allowed)
-
-    def logsum(self, scores: np.ndarray, allowed: np.ndarray | None = None) -> tuple[float, np.ndarray]:
-        """log of the sum of exp(score) over trees, and the arcs' marginals."""
-        return self._ask(LogSum(0.0, False), scores, allowed)
-
-    def tilt(self, scores: np.ndarray, direction: np.ndarray, allowed: np.ndarray | None = None) -> tuple[float, np.ndarray]:
-        """E[d] and Cov(arc, d) under exp(score)/Z: the derivatives of logsum and of the marginals along d."""
-        s, n = self._loaded(scores, allowed)
-        direction = np.asarray(direction, float)
-        if direction.shape != np.shape(scores):
-            raise InputError(f"the direction has shape {direction.shape}, the scores {np.shape(scores)}; they must be the same")
-        if self.labels:
-            s.arcs.labels.toward[:, : self.labels], s.arcs.labels.aimed[:] = direction.reshape(-1, self.labels), EVERYWHERE
-            s.arcs.toward[:] = 0.0
-        else:
-            s.arcs.toward[:] = direction.T
-        return self._value(tilt_row(s, unknown(n), self.prices(), n)), self._mu(s)
-
-    def kbest(self, scores: np.ndarray, k: int, allowed: np.ndarray | None = None) -> list[tuple[float, np.ndarray]]:
-        """The k best trees, best first (fewer when there are fewer)."""
-        s, n = self._loaded(scores, allowed)
-        augment_row(s, unknown(n), self.prices(), n)
-        value, heads, labels = self.kbest_trees(s, n, k)
-        out = []
-        for i in range(len(value)):
-            mu, words = np.zeros(np.shape(scores)), np.arange(1, n + 1)
-            mu[(heads[i, 1:], words, labels[i, 1:]) if self.labels else (heads[i, 1:], words)] = 1.0
-            out.append((float(value[i]), mu))
-        return out
-
-    def kbest_trees(self, s, n: int, k: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Values [<= k], heads and labels int32 [<= k, T+1] of the k best trees under s.arcs.work."""
-        if k < 1:
-            raise InputError(f"{k} best trees were asked for; ask for at least 1")
-        across = len(s.arcs.work)
-        value, heads, labels = np.zeros(k), np.zeros((k, across), np.int32), np.zeros((k, across), np.int32)
-        pool = np.zeros(k), np.zeros(k, np.int32), np.zeros_like(heads), np.zeros_like(labels), np.zeros(k)
-        found = kbest_trees(s, n, k, np.zeros_like(s.arcs.work), *pool, value, heads, labels)
-        return value[:found], heads[:found], labels[:found]
-
-    def prices(self, head: float = 0.0, label: float = 0.0, *, dtype=np.float64) -> Prices:
-        """The same price for every wrong head, and for every wrong label at a right head."""
-        L = WIDTH * len(lanes_for(self.labels))
-        wrong = np.zeros((self.labels, L), dtype)
-        wrong[:, : self.labels] = label * (1 - np.eye(self.labels))
-        return Prices(np.full(self.labels + 1, head, dtype), wrong)
-
-    def arcs(self, longest: int, dtype) -> Arcs:
-        """Tables for the arcs of a sentence."""
-        across = longest + 1
-
-        def table(kind=dtype):
-            return aligned((across, across), kind)
-
-        labels: NoLabels | Labels = NoLabels(0)
-        if self.labels:
-            lanes = lanes_for(self.labels)
-            A, L = across * across, WIDTH * len(lanes)
-            legal = np.full((1, L), -np.inf, dtype)
-            legal[:, : self.labels] = 0.0
-            labels = Labels(
-                kinds=self.labels,
-                lanes=lanes,
-                legal=legal,
-                score=aligned((A, L), dtype),
-                mu=aligned((A, L), dtype),
-                fresh=np.zeros(A, np.bool_),
-                work=aligned((across + 1, L), dtype),
-                toward=aligned((A, L), dtype),
-                right=np.full(across, UNKNOWN, np.int32),
-                aimed=np.full(across, UNKNOWN, np.int32),
-                only=np.full(across, UNKNOWN, np.int32),
-            )
-        answers = np.zeros(across, np.int32), np.zeros(across, np.int32)
-        return Arcs(labels, table(), table(), *answers, table(), *(table(np.float64) for _ in range(3)))
-
-    def _ask(self, term, scores, allowed):
-        s, n = self._loaded(scores, allowed)
-        return self._value(answer(term, s, unknown(n), self.prices(), n)), self._mu(s)
-
-    def _loaded(self, scores, allowed):
-        scores = np.asarray(scores, float)
-        if scores.ndim < 2 or scores.shape != (len(scores), len(scores), *([self.labels] if self.labels else [])) or len(scores) < 2:
-            tail = f", {self.labels}" if self.labels else ""
-            raise InputError(f"arc scores have shape {scores.shape}; [n+1, n+1{tail}] by (head, modifier), for n >= 1 words, was expected")
-        n = len(scores) - 1
-        if allowed is not None:
-            allowed = np.asarray(allowed, bool)
-            if allowed.shape not in (scores.shape, scores.shape[:2]):
-                raise InputError(f"the mask of allowed arcs has shape {allowed.shape}, the scores {scores.shape}; they must be the same")
-            scores = np.where(allowed if allowed.ndim == scores.ndim else allowed[..., None], scores, -np.inf)
-        possible = np.isfinite(scores if scores.ndim == 2 else scores.max(axis=2)) & ~np.eye(n + 1, dtype=bool)
-        if not possible[:, 1:].any(axis=0).all():
-            raise InputError(
-                f"word {1 + int(np.argmin(possible[:, 1:].any(axis=0)))} has no allowed head; allow at least one for every word"
-            )
-        s = self.workspace(n, dtype=np.float64)
-        if self.labels:
-            s.arcs.score[:] = np.where(possible, 0.0, -np.inf)
-            s.arcs.labels.score[:] = s.arcs.labels.legal
-            s.arcs.labels.score[:, : self.labels] = scores.reshape(-1, self.labels)
-        else:
-            s.arcs.score[:] = scores
-        return s, n
-
-    def _value(self, value):
-        if not np.isfinite(value):
-            rule = "with one child of the root" if self.single_root else "at all"
-            raise InputError(f"nothing is allowed under this mask: it leaves no tree of {self.name} {rule}; allow more arcs")
-        return value
-
-    def _mu(self, s):
-        if not self.labels:
-            return s.arcs.mu.copy()
-        across, labels = len(s.arcs.mu), s.arcs.labels
-        return np.where(labels.fresh[:, None], labels.mu[:, : self.labels], 0.0).reshape(across, across, self.labels)
-
-
-def unknown(n: int) -> np.ndarray:
-    """A gold of which nothing is known."""
-    return np.full((n, 2), UNKNOWN, np.int32)
+__all__ = ["TREES", "Arborescence", "Eisner", "Heads", "Siblings", "TreeParts", "Trees", "unknown"]
 
 
 class Eisner(Trees):
@@ -182,6 +36,33 @@ class Eisner(Trees):
             chart=np.zeros((12, across, across)),
             tilted=np.zeros((13, across, across), np.complex128),
         )
+
+    def _list_trees(self, s, n, value, heads, labels) -> int:
+        """Lazily, over the chart."""
+        work, k = s.arcs.work.copy(), len(value)
+        room = 64 * (n + k)
+        while (found := kbest_projective(s, n, k, lists_of(n, room), value, heads, labels)) < 0:
+            s.arcs.work[:], room = work, 4 * room
+        return found
+
+
+def lists_of(n: int, room: int) -> Lists:
+    """Empty lists of derivations of a sentence's items, `room` in all."""
+    items, deep = 4 * (n + 1) ** 2 + 1, 8 * (n + 1)
+    waiting, first, last = (np.zeros(items, np.int32) for _ in range(3))
+    return Lists(
+        value=np.zeros(room),
+        split=np.zeros(room, np.int32),
+        choice=np.zeros((room, 3), np.int32),
+        then=np.zeros(room, np.int32),
+        used=np.zeros(1, np.int64),
+        waiting=waiting,
+        first=first,
+        last=last,
+        ended=np.zeros(items, np.bool_),
+        asked=np.zeros((deep, 2), np.int32),
+        stack=np.zeros((deep, 4), np.int32),
+    )
 
 
 class Arborescence(Trees):
@@ -228,4 +109,4 @@ class Heads(Trees):
         return HeadsSpace(self.arcs(longest, dtype))
 
 
-TREES: dict[str, type[Trees]] = {"eisner": Eisner, "arborescence": Arborescence, "heads": Heads}
+TREES: dict[str, type[Trees]] = {"eisner": Eisner, "siblings": Siblings, "arborescence": Arborescence, "heads": Heads}

@@ -1,7 +1,8 @@
 """Why a parser chose a head: the score of an arc, template by template, beside that of the best other head.
 
 `contributions` reads the same tables as the kernels (kernels/arc_features.py), one template after the other in plain Python: their sum is
-the arc's score, which a test holds against the kernels.
+the arc's score, which a test holds against the kernels. With siblings, an arc counts together with its part (head, sibling, modifier), the
+sibling being the nearest child inside that the head has in the chosen tree.
 """
 
 from dataclasses import dataclass
@@ -9,13 +10,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.features.arcs import ArcTemplate
+from widemargin.features.arc_templates import ArcTemplate
 from widemargin.kernels.arc_batch import score_sentence
 from widemargin.kernels.arc_codes import BINS, FAR, MOST
 from widemargin.kernels.decode import answer
 from widemargin.kernels.terms import LogSum, Max
 from widemargin.readers.conllu import Treebank
-from widemargin.structures.trees import unknown
+from widemargin.structures.trees import Siblings, unknown
 
 from .parser import Parser, fixed
 
@@ -72,10 +73,10 @@ def explain_tree(parser: Parser, treebank: Treebank, sentence: int) -> ArcExplan
     if parser.relations:
         rows_of = s.arcs.labels.score[: (n + 1) ** 2, : len(parser.relations)].reshape(n + 1, n + 1, -1)
         best, score = rows_of.argmax(axis=2), score + rows_of.max(axis=2)
-    if parser.temperature != 1.0:
-        s.arcs.score[: n + 1, : n + 1] /= parser.temperature
-        if parser.relations:
-            s.arcs.labels.score[: (n + 1) ** 2] /= parser.temperature
+    inside = siblings_inside(heads, parser.single_root)
+    if isinstance(parser.structure, Siblings):
+        score += parser.structure.sibling_scores(s, n)[np.arange(n + 1)[:, None], inside, np.arange(n + 1)]
+    parser.structure.cool(s, n, parser.temperature)
     answer(LogSum(0.0, False), s, unknown(n), prices, n)
     chance = s.arcs.mu[: n + 1, : n + 1].astype(np.float64)
 
@@ -86,8 +87,8 @@ def explain_tree(parser: Parser, treebank: Treebank, sentence: int) -> ArcExplan
     for m in range(1, n + 1):
         h, others = int(heads[m]), [x for x in range(n + 1) if x not in (m, heads[m])]
         other = max(others, key=lambda x: score[x, m]) if others else -1
-        mine = contributions(parser, rows, h, m, int(labels[m]))
-        theirs = contributions(parser, rows, other, m, int(best[other, m])) if others else [0.0] * len(mine)
+        mine = contributions(parser, rows, h, int(inside[h, m]), m, int(labels[m]))
+        theirs = contributions(parser, rows, other, int(inside[other, m]), m, int(best[other, m])) if others else [0.0] * len(mine)
         texts = [template.text for template in parser.features.templates if parser.relations or not template.label]
         parts = [Contribution(*row) for row in zip(texts, mine, theirs)]
         attachment = Attachment(
@@ -105,12 +106,33 @@ def explain_tree(parser: Parser, treebank: Treebank, sentence: int) -> ArcExplan
     return ArcExplanation(treebank.words(sentence), found)
 
 
-def contributions(parser: Parser, rows, h: int, m: int, label: int) -> list[float]:
-    """What each template says of the arc h -> m and its label, in the order of the templates; codes are those of the scored sentence."""
+def siblings_inside(heads: np.ndarray, single: bool) -> np.ndarray:
+    """Of each arc (head, modifier) the nearest child of the head between them in a tree, or the head: always for the root, if single.
+
+    heads: int32 [n+1], from place 1 on.
+    """
+    across = len(heads)
+    inside = np.repeat(np.arange(across)[:, None], across, axis=1)
+    for h in range(across):
+        for step in (-1, 1):
+            nearest, m = h, h + step
+            while 0 < m < across:
+                inside[h, m] = nearest
+                nearest, m = m if heads[m] == h and (h > 0 or not single) else nearest, m + step
+    return inside
+
+
+def contributions(parser: Parser, rows, h: int, s: int, m: int, label: int) -> list[float]:
+    """What each template says of the arc h -> m, of its sibling s (or h) and of its label, in the order of the templates.
+
+    Codes are those of the scored sentence.
+    """
     node, edge = np.asarray(parser.weights.node), np.asarray(parser.weights.edge)
     flat, codes, plan, right = node.reshape(-1), rows.codes, rows.plan, int(m > h)
     one, two = right, 2 + 7 * right + int(BINS[min(abs(m - h), FAR)])
-    place = dict.fromkeys(("pair", "among", "number", "one", "label_pair", "label_one"), 0)
+    sibling = len(codes.side) - 1 if s == h else s
+    apart = 2 + 7 * right + int(BINS[min(abs(m - s), FAR)])
+    place = dict.fromkeys(("pair", "among", "number", "one", "label_pair", "label_one", "beside", "triple"), 0)
     out = []
     for template in parser.features.templates:
         if template.label and not parser.relations:
@@ -118,7 +140,11 @@ def contributions(parser: Parser, rows, h: int, m: int, label: int) -> list[floa
         kind = kind_of(template)
         t = place[kind]
         place[kind] += 1
-        if kind == "pair":
+        if kind in ("beside", "triple"):
+            table = getattr(codes, kind)
+            k = int(table[-2, sibling, t] ^ table[-1, m, t] ^ (table[0, h, t] if template.head else 0))
+            out.append(float(flat[k ^ one]) + float(flat[k ^ apart]))
+        elif kind == "pair":
             k = int(codes.head[h, t] ^ codes.modifier[m, t])
             out.append(float(flat[k ^ one]) + float(flat[k ^ two]))
         elif kind == "one":
@@ -142,6 +168,8 @@ def contributions(parser: Parser, rows, h: int, m: int, label: int) -> list[floa
 
 def kind_of(template: ArcTemplate) -> str:
     """Which of the plan's groups a template belongs to."""
+    if template.sib:
+        return "triple" if template.head else "beside"
     if template.between:
         return "number" if template.counted else "among"
     shape = "pair" if bool(template.head) == bool(template.mod) else "one"

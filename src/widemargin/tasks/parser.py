@@ -80,10 +80,7 @@ class Parser:
         for low, high in zip(treebank.row_ptr.tolist(), treebank.row_ptr[1:].tolist()):
             n = high - low
             score_sentence(s, rows, low, n, w)
-            if self.temperature != 1.0:
-                s.arcs.score[: n + 1, : n + 1] /= self.temperature
-                if self.relations:
-                    s.arcs.labels.score[: (n + 1) ** 2] /= self.temperature
+            self.structure.cool(s, n, self.temperature)
             yield s, n
 
     def marginals(self, treebank: Treebank) -> list[np.ndarray]:

@@ -11,7 +11,8 @@ import numpy as np
 import widemargin
 from widemargin.costs_arcs import parse_arc_cost
 from widemargin.errors import InputError
-from widemargin.features.arcs import ArcFeatures, load_arc_templates
+from widemargin.features.arc_templates import load_arc_templates
+from widemargin.features.arcs import ArcFeatures
 from widemargin.kernels.conllu import lift_crossed
 from widemargin.kernels.score import Linear
 from widemargin.learners import learner_named, usual_l2, usual_objective
@@ -27,6 +28,7 @@ from .fitting import Listener, watcher
 from .parser import Parser, parse_corpus
 
 METRIC = "las"
+FIRST_ORDER = ("cutting-plane", "bcfw", "ocp", "smd")
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class TreeRecipe:
     cost: str = "hamming"
     l1: float = 0.0
     l2: float | None = None  # None: the learner's usual one
-    templates: str = "arcs"  # a named set, a file, or (with a newline) the text itself
-    structure: str = "eisner"  # eisner, arborescence or heads
+    templates: str | None = None  # a named set, a file, or (with a newline) the text itself; None: arcs, for siblings arcs-siblings
+    structure: str = "eisner"  # eisner, siblings, arborescence or heads
     single_root: bool = True
     labelled: bool = True  # relations too, or heads alone
     bits: int = 20  # 2^bits weights of pairs of words
@@ -105,6 +107,8 @@ def refuse(recipe: TreeRecipe) -> None:
     """What only labels at tokens have; smo refuses trees itself."""
     if "kernel" in recipe.settings:
         raise InputError("kernels are on features of tokens, and trees have features of arcs; leave kernel out")
+    if recipe.structure == "siblings" and recipe.learner in FIRST_ORDER:
+        raise InputError(f"{recipe.learner} knows parts of one arc alone; with structure=siblings use mira, ops, sgd or another learner")
 
 
 def pose_trees(
@@ -116,9 +120,10 @@ def pose_trees(
     if start is not None:
         features, relations = start.features, start.relations
     else:
-        templates = load_arc_templates(recipe.templates)
+        templates = load_arc_templates(recipe.templates or ("arcs-siblings" if recipe.structure == "siblings" else "arcs"))
         features = ArcFeatures(templates, bits=recipe.bits, label_bits=recipe.label_bits).fit(treebank.columns)
         relations = treebank.relations if recipe.labelled and any(template.label for template in templates) else ()
+    refuse_other_order(recipe.structure, features)
     corpus = corpus_of(treebank, features, relations, weight)
     root = {} if recipe.structure == "heads" else {"single_root": recipe.single_root}
     structure = TREES[recipe.structure](len(relations), **root)
@@ -128,6 +133,14 @@ def pose_trees(
     l2 = usual_l2(recipe.learner, corpus.rows) if recipe.l2 is None else recipe.l2
     cost = parse_arc_cost(recipe.cost, relations)
     return ArcProblem(corpus, structure, cost, objective, Penalty(recipe.l1, l2), threads=threads), features
+
+
+def refuse_other_order(structure: str, features: ArcFeatures) -> None:
+    """Templates of siblings are for the structure that has siblings, and it needs some."""
+    if features.siblings and structure != "siblings":
+        raise InputError(f"templates with sib. are not for {structure}, which scores arcs alone; use structure=siblings or leave them out")
+    if structure == "siblings" and not features.siblings:
+        raise InputError("structure=siblings needs templates of siblings; use the set arcs-siblings or add one, e.g. sib.xpos mod.xpos")
 
 
 def corpus_of(treebank: Treebank, features: ArcFeatures, relations: tuple[str, ...], weight=None) -> ArcCorpus:
@@ -140,8 +153,8 @@ def corpus_of(treebank: Treebank, features: ArcFeatures, relations: tuple[str, .
 
 
 def within(recipe: TreeRecipe, corpus: ArcCorpus, treebank: Treebank) -> ArcCorpus:
-    """Gold trees that the structure has: for eisner, arcs that cross others are lifted until none does. Several roots cannot be mended."""
-    if recipe.structure == "eisner":
+    """Gold trees that the structure has: if projective, arcs that cross others are lifted. Several roots cannot be mended."""
+    if recipe.structure in ("eisner", "siblings"):
         heads = np.ascontiguousarray(corpus.gold[:, 0])
         lift_crossed(heads, corpus.token)
         corpus = dataclasses.replace(corpus, gold=np.stack([heads, corpus.gold[:, 1]], axis=1))

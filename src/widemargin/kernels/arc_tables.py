@@ -1,0 +1,58 @@
+"""The table of arcs' weights: one weight of it, and room for gradients of its rows."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .arc_codes import LINE, LINE_BITS
+from .jit import generic, tiny
+from .lanes import splat, store
+from .rules import peek
+from .sweep import Pending
+
+FIRST = np.int64(0)
+
+
+class Dense(NamedTuple):
+    """A gradient of every weight row."""
+
+    g: np.ndarray  # [F, L]
+
+
+@generic
+def room(into, f, lanes):
+    """The row of into.g where the gradient of weight row f is summed."""
+    raise TypeError(into)
+
+
+@room.when(Dense)
+def _(into, f, lanes):
+    return f
+
+
+@room.when(Pending)
+def _(into, f, lanes):
+    slot = np.int64(into.slot[f])
+    if slot < 0:
+        slot = into.used[0]
+        into.used[0] += 1
+        into.slot[f], into.feature[slot] = slot, f
+        for j in range(into.span):
+            store(into.g, slot * into.span + j, splat(into.g, 0.0, lanes))
+    return slot * into.span
+
+
+@tiny
+def weight_at(rule, node, codes, k, gap, now):
+    """The weight at place k of the table, when weights change while they have no gradient."""
+    store(codes.row, FIRST, peek(rule, node, np.int64(k >> (LINE_BITS + gap)), FIRST, now))
+    return codes.row[0, k & np.uint64(LINE - 1)]
+
+
+@tiny
+def add_pair(into, layer, k, v, one, two, gap, lanes):
+    """The gradient of both slots of a place."""
+    r, lane = room(into, np.int64(k >> (LINE_BITS + gap)), lanes) + layer, k & np.uint64(LINE - 1)
+    into.g[r, lane ^ one] += v
+    if one != two:
+        into.g[r, lane ^ two] += v

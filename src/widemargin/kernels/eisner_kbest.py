@@ -1,0 +1,255 @@
+"""The k best projective trees over the chart of eisner.py, lazily (Huang and Chiang 2005, algorithm 3).
+
+Every item has a list of its derivations, best first, that grows only when it is asked for one more. A derivation of an item is a split, a
+derivation of each of the two items that it joins and, where an arc is made, a label. Trees and derivations correspond one to one. When a
+derivation has been listed, those that differ from it in one place by one rank become candidates: in a place with nothing but best choices
+before it, so that each is reached once. The best choice of an item stands for itself (BEST), without a list: the chart knows its value.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from .arc_labels import best_label, best_score, work_of
+from .arcs import best, maximise_labels
+from .eisner import COMPLETE_LEFT, COMPLETE_RIGHT
+from .jit import inner, kernel, tiny
+from .semiring import NEVER
+
+RISE, FALL, WHOLE = np.int64(2), np.int64(3), np.int64(4)  # the other items; WHOLE: a tree of a single root
+BEST, NONE = np.int64(-1), np.int64(-2)
+PLACES = 3  # two items and a label
+
+
+class Lists(NamedTuple):
+    """Derivations, listed or waiting, of all items. V = 4 (n+1)^2 + 1 items; C derivations at most."""
+
+    value: np.ndarray  # float64 [C]
+    split: np.ndarray  # int32 [C]
+    choice: np.ndarray  # int32 [C, 3]  derivations of the two items, and a label; or BEST
+    then: np.ndarray  # int32 [C]  the next in the list of its item, or of those that wait; or NONE
+    used: np.ndarray  # int64 [1]  of C
+    waiting: np.ndarray  # int32 [V]  the first of those that wait
+    first: np.ndarray  # int32 [V]  NONE: not asked for yet
+    last: np.ndarray  # int32 [V]
+    ended: np.ndarray  # bool [V]  there are no more
+    asked: np.ndarray  # int32 [8T+8, 2]  items that are being asked for one more, and the place that is looked at
+    stack: np.ndarray  # int32 [8T+8, 4]  items to be read
+
+
+@tiny
+def item(kind, i, j, n):
+    """The number of an item."""
+    return (kind * (n + 1) + i) * (n + 1) + j
+
+
+@tiny
+def joined(kind, i, j, k, place, n):
+    """Kind and ends of the items that a split at k joins."""
+    if kind == COMPLETE_RIGHT:
+        return (RISE, i, k) if place == 0 else (COMPLETE_RIGHT, k, j)
+    if kind == COMPLETE_LEFT:
+        return (COMPLETE_LEFT, i, k) if place == 0 else (FALL, k, j)
+    if kind == WHOLE:
+        return (COMPLETE_LEFT, 1, k) if place == 0 else (COMPLETE_RIGHT, k, n)
+    return (COMPLETE_RIGHT, i, k) if place == 0 else (COMPLETE_LEFT, k + 1, j)
+
+
+@tiny
+def arc_of(kind, i, j, k):
+    """Head and modifier of the arc that an item makes; modifier 0: none."""
+    if kind == RISE:
+        return i, j
+    if kind == FALL:
+        return j, i
+    return 0, k if kind == WHOLE else 0
+
+
+@tiny
+def splits(kind, i, j, n):
+    """First split, and one behind the last."""
+    if kind == WHOLE:
+        return 1, n + 1
+    return (i + 1, j + 1) if kind == COMPLETE_RIGHT else (i, j)
+
+
+@inner
+def value_of(s, lists, kind, i, j, k, one, two, label, n):
+    """The value of a derivation."""
+    value = 0.0
+    for place in range(2):
+        inside, a, b = joined(kind, i, j, k, place, n)
+        which = one if place == 0 else two
+        value += np.float64(s.rows[inside, b, a]) if which == BEST else lists.value[which]
+    h, m = arc_of(kind, i, j, k)
+    if m > 0:
+        value += s.arcs.work[m, h]
+        if label != BEST:
+            value += work_of(s.arcs.labels, h, m, n, label) - best_score(s.arcs.labels, h, m, n)
+    return value
+
+
+@inner
+def next_label(labels, h, m, n, r):
+    """The label that comes after r in the order of scores, or NONE."""
+    if r == BEST:
+        r = best_label(labels, h, m, n)
+    here, found, value = work_of(labels, h, m, n, r), NONE, NEVER
+    for x in range(labels.kinds):
+        score = work_of(labels, h, m, n, x)
+        if score > value and (score < here or (score == here and x > r)):
+            found, value = np.int64(x), score
+    return found
+
+
+@inner
+def wait(s, lists, v, kind, i, j, k, one, two, label, n):
+    """A candidate for the list of item v; False when there is no room."""
+    value = value_of(s, lists, kind, i, j, k, one, two, label, n)
+    if value > NEVER:
+        c = lists.used[0]
+        if c == len(lists.value):
+            return False
+        lists.used[0] = c + 1
+        lists.value[c], lists.split[c] = value, k
+        lists.choice[c, 0], lists.choice[c, 1], lists.choice[c, 2] = one, two, label
+        lists.then[c], lists.waiting[v] = lists.waiting[v], c
+    return True
+
+
+@inner
+def list_next(lists, v):
+    """The best candidate joins the list of item v."""
+    c = lists.waiting[v]
+    if c == NONE:
+        lists.ended[v] = True
+        return
+    top, before, previous = c, NONE, NONE
+    while c != NONE:
+        if lists.value[c] > lists.value[top]:
+            top, before = c, previous
+        previous, c = c, lists.then[c]
+    if before == NONE:
+        lists.waiting[v] = lists.then[top]
+    else:
+        lists.then[before] = lists.then[top]
+    lists.then[top] = NONE
+    if lists.first[v] == NONE:
+        lists.first[v] = top
+    else:
+        lists.then[lists.last[v]] = top
+    lists.last[v] = top
+
+
+@inner
+def extend(s, lists, v, n):
+    """One more derivation of item v, if there is one; False when there is no room."""
+    asked, across = lists.asked, n + 1
+    asked[0, 0], asked[0, 1] = v, 0
+    top = 1
+    while top > 0:
+        v, place = int(asked[top - 1, 0]), int(asked[top - 1, 1])
+        kind, i, j = v // (across * across), v // across % across, v % across
+        if lists.first[v] == NONE:
+            low, high = splits(kind, i, j, n)
+            for k in range(low, high):
+                if not wait(s, lists, v, kind, i, j, k, BEST, BEST, BEST, n):
+                    return False
+            place = PLACES
+        while place < PLACES:
+            d = lists.last[v]
+            k, one, two, label = int(lists.split[d]), int(lists.choice[d, 0]), int(lists.choice[d, 1]), int(lists.choice[d, 2])
+            h, m = arc_of(kind, i, j, k)
+            new = NONE
+            if place == 2:
+                new = next_label(s.arcs.labels, h, m, n, label) if m > 0 and one == BEST and two == BEST else NONE
+            elif place == 0 or one == BEST:
+                inside, a, b = joined(kind, i, j, k, place, n)
+                u, old = item(inside, a, b, n), one if place == 0 else two
+                if old == BEST:
+                    old = int(lists.first[u])
+                if a < b and not lists.ended[u] and (old == NONE or lists.then[old] == NONE):
+                    asked[top - 1, 1] = place
+                    asked[top, 0], asked[top, 1] = u, 0
+                    top += 1
+                    break
+                new = np.int64(lists.then[old]) if a < b and old != NONE else NONE
+            if new != NONE and not wait(
+                s,
+                lists,
+                v,
+                kind,
+                i,
+                j,
+                k,
+                new if place == 0 else one,
+                new if place == 1 else two,
+                new if place == 2 else label,
+                n,
+            ):
+                return False
+            place += 1
+        if place == PLACES:
+            list_next(lists, v)
+            top -= 1
+    return True
+
+
+@inner
+def best_split(s, kind, i, j, n):
+    """The split of an item's best derivation."""
+    low, high = splits(kind, i, j, n)
+    at, top = low, NEVER
+    for k in range(low, high):
+        a, b = joined(kind, i, j, k, 0, n), joined(kind, i, j, k, 1, n)
+        h, m = arc_of(kind, i, j, k)
+        value = s.rows[a[0], a[2], a[1]] + s.rows[b[0], b[2], b[1]] + (s.arcs.work[m, h] if kind == WHOLE else 0.0)
+        if value > top:
+            at, top = k, value
+    return at
+
+
+@inner
+def read_derivation(s, lists, kind, i, j, d, n, head, label):
+    """Heads and labels of a derivation of an item."""
+    stack, labels = lists.stack, s.arcs.labels
+    stack[0, 0], stack[0, 1], stack[0, 2], stack[0, 3] = kind, i, j, d
+    top = 1
+    while top > 0:
+        top -= 1
+        kind, i, j, d = int(stack[top, 0]), int(stack[top, 1]), int(stack[top, 2]), int(stack[top, 3])
+        k = best_split(s, kind, i, j, n) if d == BEST else int(lists.split[d])
+        h, m = arc_of(kind, i, j, k)
+        if m > 0:
+            r = BEST if d == BEST else int(lists.choice[d, 2])
+            head[m], label[m] = h, best_label(labels, h, m, n) if r == BEST else r
+        for place in range(2):
+            inside, a, b = joined(kind, i, j, k, place, n)
+            if a < b:
+                stack[top, 0], stack[top, 1], stack[top, 2] = inside, a, b
+                stack[top, 3] = BEST if d == BEST else lists.choice[d, place]
+                top += 1
+
+
+@kernel
+def kbest_projective(s, n, k, lists, value, head, label):
+    """The k best trees under s.arcs.work, best first, into value [k], head and label int32 [k, T+1].
+
+    Returns how many there are, or -1 when the lists are too short.
+    """
+    maximise_labels(s.arcs, n)
+    best(s, n)
+    for v in range(4 * (n + 1) * (n + 1) + 1):
+        lists.waiting[v], lists.first[v], lists.ended[v] = NONE, NONE, False
+    lists.used[0] = 0
+    kind, i, j = (WHOLE, 0, 0) if s.single else (COMPLETE_RIGHT, 0, n)
+    v = item(kind, i, j, n)
+    for found in range(k):
+        if not extend(s, lists, v, n):
+            return -1
+        if lists.ended[v]:
+            return found
+        d = int(lists.last[v])
+        value[found] = lists.value[d]
+        read_derivation(s, lists, kind, i, j, d, n, head[found], label[found])
+    return k

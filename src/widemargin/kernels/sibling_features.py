@@ -1,0 +1,156 @@
+"""Scores of neighbouring siblings from their features, and gradients back: templates in two forms, in the table of arcs (arc_codes.py).
+
+    beside   sibling and modifier            the weight at  b[s] ^ c[m] ^ slot            n^2 of them
+    triple   head, sibling and modifier      the weight at  a[h] ^ b[s] ^ c[m] ^ slot     n^3 / 3
+
+Slots are those of an arc from the sibling to the modifier: direction, and direction with distance. The innermost modifier's sibling is a
+word of its own kind, NOBODY, and its distance is that from the head.
+"""
+
+import numpy as np
+
+from .arborescence import Arborescence
+from .arc_codes import multiplied, slots_of, spread
+from .arc_tables import add_pair, weight_at
+from .eisner import Eisner
+from .hash import GOLDEN, STAFFORD1, mix
+from .heads import Heads
+from .jit import generic, inner, tiny
+from .rules import decays
+from .sibling_parts import TO_LEFT, TO_RIGHT, row_of, width
+from .siblings import Siblings
+
+NOBODY = np.uint64(23)
+
+
+@inner
+def code_siblings(plan, n, codes):
+    """Codes of the templates that look at siblings; those of NOBODY are the last."""
+    mask, gap, last = np.uint64((1 << plan.bits) - 1), np.uint64(plan.gap), codes.side.shape[0] - 1
+    for s in range(plan.column.shape[0]):
+        key = GOLDEN + np.uint64(s)
+        for j in range(plan.column.shape[1]):
+            if plan.column[s, j] >= 0:
+                key = mix(key * STAFFORD1 + NOBODY)
+        codes.side[last, s] = key
+    for word in range(n + 2):
+        i = word if word <= n else last
+        side = codes.side[i]
+        for t in range(plan.beside.shape[0]):
+            for e in range(2):
+                codes.beside[e, i, t] = spread(multiplied(side[plan.beside[t, e]], plan.beside_odd[t, e], mask), gap)
+        for t in range(plan.triple.shape[0]):
+            for e in range(3):
+                codes.triple[e, i, t] = spread(multiplied(side[plan.triple[t, e]], plan.triple_odd[t, e], mask), gap)
+
+
+@tiny
+def weights_at(rule, node, codes, a, b, one, two, gap, now):
+    """Sum over templates of the weights at a ^ b, at two slots."""
+    flat = codes.flat
+    x, y = flat.dtype.type(0.0), flat.dtype.type(0.0)
+    for t in range(len(a)):
+        k = np.uint64(a[t] ^ b[t])
+        if decays(rule):
+            x += weight_at(rule, node, codes, k ^ one, gap, now)
+            y += weight_at(rule, node, codes, k ^ two, gap, now)
+        else:
+            x += flat[k ^ one]
+            y += flat[k ^ two]
+    return x + y
+
+
+@tiny
+def bring_together(codes, a, b):
+    """met = a ^ b."""
+    for t in range(len(codes.met)):
+        codes.met[t] = a[t] ^ b[t]
+
+
+@inner
+def innermost(rule, node, codes, h, m, gap, now):
+    """The score of (h, nobody, m)."""
+    (one, two), last = slots_of(h, m), codes.side.shape[0] - 1
+    bring_together(codes, codes.triple[0, h], codes.triple[1, last])
+    x = weights_at(rule, node, codes, codes.beside[0, last], codes.beside[1, m], one, two, gap, now)
+    return x + weights_at(rule, node, codes, codes.met, codes.triple[2, m], one, two, gap, now)
+
+
+@generic
+def score_higher(s, rows, n, rule, node, now):
+    """Scores of the structure's parts of higher order."""
+    raise TypeError(s)
+
+
+@generic
+def gather_higher(s, rows, n, scale, skip, lanes, into, layer):
+    """scale * mu of the structure's parts of higher order, times their features."""
+    raise TypeError(s)
+
+
+def score_nothing(s, rows, n, rule, node, now):
+    """Arcs alone."""
+
+
+def gather_nothing(s, rows, n, scale, skip, lanes, into, layer):
+    """Arcs alone."""
+
+
+for kind in (Eisner, Arborescence, Heads):
+    score_higher.when(kind)(score_nothing)
+    gather_higher.when(kind)(gather_nothing)
+
+
+@score_higher.when(Siblings)
+def _(s, rows, n, rule, node, now):
+    codes, gap, score, across, first = rows.codes, np.uint64(rows.plan.gap), s.score, width(n), 1 if s.single else 0
+    code_siblings(rows.plan, n, codes)
+    for k in range(2, n + 1):
+        for i in range(1, k):
+            one, two = slots_of(k, i)
+            codes.beside_left[k, i] = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, i], one, two, gap, now)
+    for j in range(1, n + 1):
+        score[row_of(j, 0, TO_RIGHT) * across] = innermost(rule, node, codes, 0, j, gap, now)
+        for k in range(1, j):
+            p = row_of(j, k, TO_RIGHT) * across
+            q = p + across
+            score[p + k], score[q + k] = innermost(rule, node, codes, k, j, gap, now), innermost(rule, node, codes, j, k, gap, now)
+            # k and j are children of each i before them
+            one, two = slots_of(k, j)
+            x = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, j], one, two, gap, now)
+            bring_together(codes, codes.triple[1, k], codes.triple[2, j])
+            for i in range(first, k):
+                score[p + i] = x + weights_at(rule, node, codes, codes.met, codes.triple[0, i], one, two, gap, now)
+            # each i before k, and k, are children of j
+            bring_together(codes, codes.triple[0, j], codes.triple[1, k])
+            for i in range(1, k):
+                one, two = slots_of(k, i)
+                x = weights_at(rule, node, codes, codes.met, codes.triple[2, i], one, two, gap, now)
+                score[q + i] = codes.beside_left[k, i] + x
+
+
+@inner
+def gather_part(rows, h, s, m, v, lanes, into, layer):
+    """v times the features of a part; s: the sibling, or h."""
+    codes, gap = rows.codes, np.uint64(rows.plan.gap)
+    sibling = codes.side.shape[0] - 1 if s == h else s
+    one, two = slots_of(s, m)
+    for t in range(rows.plan.beside.shape[0]):
+        add_pair(into, layer, np.uint64(codes.beside[0, sibling, t] ^ codes.beside[1, m, t]), v, one, two, gap, lanes)
+    for t in range(rows.plan.triple.shape[0]):
+        k = np.uint64(codes.triple[0, h, t] ^ codes.triple[1, sibling, t] ^ codes.triple[2, m, t])
+        add_pair(into, layer, k, v, one, two, gap, lanes)
+
+
+@gather_higher.when(Siblings)
+def _(s, rows, n, scale, skip, lanes, into, layer):
+    across = width(n)
+    for j in range(1, n + 1):
+        for k in range(j):
+            for side in (TO_RIGHT, TO_LEFT):
+                row = row_of(j, k, side)
+                for i in range(k + 1 if s.fresh[row] else 0):
+                    v = s.mu[row * across + i]
+                    if abs(v) > skip:
+                        h, m = (j, i) if side == TO_LEFT else (i, j)
+                        gather_part(rows, h, h if i == k else k, m, v * scale, lanes, into, layer)

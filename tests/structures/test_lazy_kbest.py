@@ -1,0 +1,37 @@
+"""Lists of projective trees by the lazy algorithm and by branching are the same; test_trees_enumerated.py has those of short sentences."""
+
+import numba
+import numpy as np
+import pytest
+
+from widemargin.kernels.terms import augment_row
+from widemargin.structures.trees import Eisner, Trees, lists_of, unknown
+
+SIZES = [(1, 0), (6, 0), (14, 0), (5, 3)] if numba.config.DISABLE_JIT else [(1, 0), (14, 0), (30, 0)]
+
+
+@pytest.mark.parametrize("single", [True, False])
+@pytest.mark.parametrize(("n", "labels"), SIZES)
+def test_lists_are_those_of_branching(n, labels, single):
+    structure, random = Eisner(labels, single_root=single), np.random.default_rng(n)
+    for k in (1, 2, 40):
+        scores = random.normal(size=(n + 1, n + 1, labels) if labels else (n + 1, n + 1))
+        allowed = random.random(scores.shape) < 0.8
+        allowed[np.arange(n), np.arange(1, n + 1)] = True
+        found = []
+        for way in (Eisner._list_trees, Trees._list_trees):
+            s, _ = structure._loaded(scores, allowed)
+            augment_row(s, unknown(n), structure.prices(), n)
+            value, heads, picks = np.zeros(k), np.zeros((k, n + 1), np.int32), np.zeros((k, n + 1), np.int32)
+            count = way(structure, s, n, value, heads, picks)
+            found.append((value[:count], heads[:count], picks[:count]))
+        for mine, theirs in zip(*found):
+            np.testing.assert_allclose(mine, theirs, atol=1e-9)
+
+
+def test_lists_grow_when_they_must(monkeypatch):
+    scores = np.random.default_rng(0).normal(size=(9, 9))
+    plain = Eisner().kbest(scores, 30)
+    monkeypatch.setattr("widemargin.structures.trees.lists_of", lambda n, room: lists_of(n, room // 200))
+    few = Eisner().kbest(scores, 30)
+    np.testing.assert_array_equal([value for value, _ in few], [value for value, _ in plain])
