@@ -32,6 +32,7 @@ class Part(NamedTuple):
     height: int
     lanes: tuple
     copies: np.ndarray  # [rows]
+    apart: bool = False  # what learners keep beside each weight (rules.Weights) lies in planes of its own
 
     @property
     def size(self) -> int:
@@ -123,10 +124,6 @@ class Problem:
         node, edge = self.corpus.by_row
         corpus = self.corpus
         return Rows(corpus.token, corpus.gold, self.price(dtype), corpus.weight, node, edge, corpus.base_as(dtype))
-
-    def slots(self, needed: int) -> int:
-        """Slots of a weight row of a learner that needs so many."""
-        return needed
 
     def room(self, which: int, batch: int) -> int:
         """The most weight rows of a part that a batch of rows touches."""

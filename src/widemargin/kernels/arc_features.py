@@ -46,15 +46,15 @@ class Tables(NamedTuple):
 
 
 @inner
-def pairs(rule, node, codes, h, m, one, two, gap, now):
+def pairs(rule, node, codes, h, m, one, two, now):
     """Sum over the templates of pairs."""
     flat, a, b = codes.flat, codes.head[h], codes.modifier[m]
     x, y = flat.dtype.type(0.0), flat.dtype.type(0.0)
     if decays(rule):
         for t in range(len(a)):
             k = np.uint64(a[t] ^ b[t])
-            x += weight_at(rule, node, codes, k ^ one, gap, now)
-            y += weight_at(rule, node, codes, k ^ two, gap, now)
+            x += weight_at(rule, node, codes, k ^ one, now)
+            y += weight_at(rule, node, codes, k ^ two, now)
     else:
         for t in range(len(a)):
             k = np.uint64(a[t] ^ b[t])
@@ -64,7 +64,7 @@ def pairs(rule, node, codes, h, m, one, two, gap, now):
 
 
 @inner
-def betweens(rule, node, plan, codes, h, m, one, gap, now):
+def betweens(rule, node, plan, codes, h, m, one, now):
     """Sum over the templates of words between, whose codes are seen; their slot is the direction."""
     flat, slow = codes.flat, decays(rule)
     x = flat.dtype.type(0.0)
@@ -72,10 +72,10 @@ def betweens(rule, node, plan, codes, h, m, one, gap, now):
         base = np.uint64(codes.among[0, h, t] ^ codes.among[1, m, t]) ^ one
         for j in range(codes.known[t]):
             k = base ^ np.uint64(codes.seen[t, j])
-            x += weight_at(rule, node, codes, k, gap, now) if slow else flat[k]
+            x += weight_at(rule, node, codes, k, now) if slow else flat[k]
     for t in range(plan.number.shape[0]):
         k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan, codes, t, h, m)) ^ one
-        x += weight_at(rule, node, codes, k, gap, now) if slow else flat[k]
+        x += weight_at(rule, node, codes, k, now) if slow else flat[k]
     return x
 
 
@@ -159,7 +159,7 @@ def _(labels, rule, edge, plan, codes, n, now):
 @inner
 def sum_arcs(rows, n, rule, node, now, table):
     """table[h, m] = scores of all arcs of the sentence that is coded."""
-    plan, codes, gap = rows.plan, rows.codes, np.uint64(rows.plan.gap)
+    plan, codes = rows.plan, rows.codes
     sum_sides(rule, node, plan, codes, n, now)
     for h in range(n + 1):
         for step in (-1, 1):
@@ -169,8 +169,8 @@ def sum_arcs(rows, n, rule, node, now, table):
             while 0 < m <= n:
                 one, two = slots_of(h, m)
                 x = codes.sums[2 * h, one] + codes.sums[2 * h, two] + codes.sums[2 * m + 1, one] + codes.sums[2 * m + 1, two]
-                x += pairs(rule, node, codes, h, m, one, two, gap, now)
-                table[h, m] = x + betweens(rule, node, plan, codes, h, m, one, gap, now)
+                x += pairs(rule, node, codes, h, m, one, two, now)
+                table[h, m] = x + betweens(rule, node, plan, codes, h, m, one, now)
                 meet(codes, m)
                 m += step
 

@@ -55,10 +55,10 @@ def _(rows, s, n, skip, scratch):
 @inner
 def gather_arc(rows, h, m, n, v, lanes, into, layer):
     """v times the features of an arc, its label aside."""
-    plan, codes, gap = rows.plan, rows.codes, np.uint64(rows.plan.gap)
+    plan, codes = rows.plan, rows.codes
     one, two = slots_of(h, m)
     for t in range(plan.pair.shape[0]):
-        add_pair(into, layer, np.uint64(codes.head[h, t] ^ codes.modifier[m, t]), v, one, two, gap, lanes)
+        add_pair(into, layer, np.uint64(codes.head[h, t] ^ codes.modifier[m, t]), v, one, two, lanes)
     for t in range(plan.one.shape[0]):
         r = room(into, codes.one[h if plan.one[t, 1] == 0 else m, t], lanes) + layer
         into.g[r, one] += v
@@ -70,10 +70,10 @@ def gather_arc(rows, h, m, n, v, lanes, into, layer):
     for t in range(len(codes.known)):
         base = np.uint64(codes.among[0, h, t] ^ codes.among[1, m, t])
         for j in range(codes.known[t]):
-            add_pair(into, layer, base ^ np.uint64(codes.seen[t, j]), v, one, one, gap, lanes)
+            add_pair(into, layer, base ^ np.uint64(codes.seen[t, j]), v, one, one, lanes)
     for t in range(plan.number.shape[0]):
         k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan, codes, t, h, m))
-        add_pair(into, layer, k, v, one, one, gap, lanes)
+        add_pair(into, layer, k, v, one, one, lanes)
 
 
 @generic

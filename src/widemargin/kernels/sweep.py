@@ -82,7 +82,7 @@ def add_scores(table, pitch, occurrences, i, shift, rule, weights, now):
     for e in range(occurrences.at[i], end):
         f = occurrences.feature[e] + shift
         if e + AHEAD < end:
-            prefetch(weights.row, (occurrences.feature[e + AHEAD] + shift) * weights.slots * weights.height)
+            prefetch(weights.row, (occurrences.feature[e + AHEAD] + shift) * weights.pitch)
         for j in range(weights.height):
             w = peek(rule, weights, f, j, now)
             for p in range(mark[e], mark[e + 1]):

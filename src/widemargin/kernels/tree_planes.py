@@ -132,21 +132,21 @@ def _(labels, rule, edge, plan, codes, h, m, n, now, hot):
 @inner
 def score_arc(rows, s, h, m, n, rule, tables, now, hot):
     """The score of one arc and of its labels; 0 when it is not hot."""
-    plan, codes, gap = rows.plan, rows.codes, np.uint64(rows.plan.gap)
+    plan, codes = rows.plan, rows.codes
     score_label(s.arcs.labels, rule, tables.edge, plan, codes, h, m, n, now, hot)
     s.arcs.score[h, m] = 0.0
     if not hot:
         return
     one, two = slots_of(h, m)
-    x = pairs(rule, tables.node, codes, h, m, one, two, gap, now)
+    x = pairs(rule, tables.node, codes, h, m, one, two, now)
     for t in range(plan.one.shape[0]):
-        k = np.uint64(codes.one[h if plan.one[t, 1] == 0 else m, t]) << (LINE_BITS + gap)
-        x += weight_at(rule, tables.node, codes, k ^ one, gap, now) + weight_at(rule, tables.node, codes, k ^ two, gap, now)
+        k = np.uint64(codes.one[h if plan.one[t, 1] == 0 else m, t]) << LINE_BITS
+        x += weight_at(rule, tables.node, codes, k ^ one, now) + weight_at(rule, tables.node, codes, k ^ two, now)
     for t in range(len(codes.known)):
         codes.known[t] = 0
     for between in range(min(h, m) + 1, max(h, m)):
         meet(codes, between)
-    s.arcs.score[h, m] = x + betweens(rule, tables.node, plan, codes, h, m, one, gap, now)
+    s.arcs.score[h, m] = x + betweens(rule, tables.node, plan, codes, h, m, one, now)
 
 
 @score_planes.when(Sentences)

@@ -41,7 +41,7 @@ class Ascent:
 
     def _table(self, part: Part, row: np.ndarray, sums: np.ndarray) -> Weights:
         last, average = np.zeros(part.rows, np.int32), int(self.learner.average)
-        return Weights(part.lanes, part.height, row, 1, sums, average, last, part.copies.astype(self.dtype))
+        return Weights(part.lanes, part.height, row, 1, part.height, part.height, sums, average, last, part.copies.astype(self.dtype))
 
     def order(self, number: int, turn: int = 0) -> np.ndarray:
         """An epoch's own random order, so that a resumed fit sees the same rows."""

@@ -83,11 +83,13 @@ class Run:
 
     def _table(self, part: Part) -> Weights:
         learner, height = self.learner, part.height
-        slots = self.problem.slots(3 if self.second else 2 if self.adaptive else 1)
+        slots = 3 if self.second else 2 if self.adaptive else 1
         extra = (2 if learner.name == "adadelta" else 0) + learner.average
         blocks, L = part.rows * height, WIDTH * len(part.lanes)
         row, rest = aligned((blocks * slots, L), self.dtype), aligned((blocks * extra, L), self.dtype)
-        table = Weights(part.lanes, height, row, slots, rest, extra, np.zeros(part.rows, np.int32), part.copies.astype(self.dtype))
+        pitch, apart = (height, blocks) if part.apart else (slots * height, height)
+        last, copies = np.zeros(part.rows, np.int32), part.copies.astype(self.dtype)
+        table = Weights(part.lanes, height, row, slots, pitch, apart, rest, extra, last, copies)
         if self.adaptive:
             self._slot(table, 1)[:] = learner.first_pace
         return table
@@ -100,7 +102,10 @@ class Run:
 
     def _slot(self, table: Weights, slot: int) -> np.ndarray:
         """View [F, h, L] of one slot."""
-        return table.row.reshape(-1, table.slots, table.height, table.row.shape[1])[:, slot]
+        L = table.row.shape[1]
+        if table.pitch == table.slots * table.height:
+            return table.row.reshape(-1, table.slots, table.height, L)[:, slot]
+        return table.row[slot * table.apart : (slot + 1) * table.apart].reshape(-1, table.height, L)
 
     def pending_pair(self) -> tuple[Pending, Pending]:
         """Room for the gradients of a batch, where they are gathered before a step."""
