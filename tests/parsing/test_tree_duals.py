@@ -78,10 +78,10 @@ def test_passes_without_decoding_know_the_values_of_planes(structure, labelled):
 @pytest.mark.parametrize(("structure", "labelled"), CASES)
 def test_every_learner_of_the_hinge_reaches_the_same_f(structure, labelled):
     posed = problem(structure=structure, labelled=labelled, sentences=8, l2=0.5)
-    exact = {"tolerance": 9e-4, "epochs": 5000, "check": 1, "dtype": "float64"}
+    exact = {"tolerance": 9e-4, "epochs": 5000, "dtype": "float64"}
     stages = [{"rate": 0.1, "epochs": 500}, {"rate": 0.01, "epochs": 1000}, {"rate": 0.002, "epochs": 2000}]
     settings = {
-        **{name: [exact] for name in DUALS},
+        **{name: [exact | {"check": 50 if name == "bcfw" else 1}] for name in DUALS},
         "sgd": [{"rate": 1.0, "schedule": "inverse", "epochs": 5000, "dtype": "float64"}],
         "ops": [{"dtype": "float64", "initial": 1000.0, **stage} for stage in stages],
     }

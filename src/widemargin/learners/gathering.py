@@ -23,8 +23,8 @@ def tables_of(problem: Problem, rows, node: Weights, edge: Weights, dtype) -> An
     """Weights, and scratch for one row at a time."""
     if isinstance(problem, ArcProblem):
         scratch = Scratch(aligned((0, problem.width), dtype), np.zeros(problem.corpus.longest, np.bool_))
-        arcs, labels = (pending_of(part, part.rows, dtype) for part in problem.parts)
-        return TreeTables(node, edge, arcs, labels, scratch)
+        arcs, relations = (pending_of(part, part.rows, dtype) for part in problem.parts)
+        return TreeTables(node, edge, arcs, relations, scratch)
     most, L = int(np.diff(rows.node.at).max()), problem.width
     return Tables(
         node=node,
