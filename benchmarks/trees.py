@@ -22,7 +22,7 @@ ROUND = 0.02  # seconds of one operation in a round
 def measure(options: argparse.Namespace, files: Files) -> Outcome:
     """One row per length."""
     if options.kbest:
-        return Outcome(run("trees:list_times", repeat=options.repeat))
+        return Outcome(run("trees:list_times", repeat=options.repeat)["rows"])
     if options.compile:
         rows = []
         for name in OPERATIONS:
@@ -70,7 +70,7 @@ def times(repeat: int) -> dict:
     return found
 
 
-def list_times(repeat: int) -> list[dict]:
+def list_times(repeat: int) -> dict:
     """Microseconds for the k best projective trees, from Python, lazily (eisner_kbest.py) and by branching (tree_kbest.py)."""
     from widemargin.kernels.terms import augment_row
     from widemargin.structures.trees import Eisner, Trees, unknown
@@ -91,7 +91,7 @@ def list_times(repeat: int) -> list[dict]:
             turns = max(1, int(ROUND / per_call(listed, 1)))
             row[name] = 1e6 * min(per_call(listed, turns) for _ in range(repeat))
         rows.append(row)
-    return rows
+    return {"rows": rows}
 
 
 def per_call(call, turns: int) -> float:
