@@ -22,6 +22,7 @@ NAMES = (
     "duals",
     "quadratic",
     "trees",
+    "parsing",
 )
 
 

@@ -163,7 +163,7 @@ def test_bad_lexicons(tmp_path, data, sentence):
 def test_template_files_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match="cannot be read"):
         read_templates(tmp_path / "none")
-    with pytest.raises(InputError, match="nor a template set of this name; the sets are arcs, arcs-siblings, chunk-rich"):
+    with pytest.raises(InputError, match="nor a template set of this name; the sets are chunk-rich"):
         load_templates("nothing")
 
 
@@ -172,8 +172,6 @@ NAMED = "chunk-rich crfsuite-chunking ner ner-memory ner-rich np-chunking np-qua
 
 def test_named_sets():
     assert named_sets() == [
-        "arcs",
-        "arcs-siblings",
         "chunk-rich",
         "crfsuite-chunking",
         "ner",

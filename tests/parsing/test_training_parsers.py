@@ -159,6 +159,19 @@ def test_what_cannot_be_is_refused_in_one_sentence(arguments, words, tmp_path, c
     assert not path.exists()
 
 
+def test_sentences_with_several_roots_are_left_out_aloud(tmp_path):
+    text = "1\ta\ta\tX\tX\t_\t0\troot\t_\t_\n2\tb\tb\tX\tX\t_\t{}\tdep\t_\t_\n\n"
+    path, said = tmp_path / "two.conllu", []
+    path.write_text(text.format(1) + text.format(0))
+    recipe = TreeRecipe(settings={"epochs": 1}, **SIZE)
+    train_parser(recipe, open_treebank(str(path)), notice=said.append)
+    assert said == ["1 sentences with several roots are left out; --set single_root=no keeps them"]
+    path.write_text(text.format(0))
+    with pytest.raises(InputError, match="every sentence has several roots"):
+        train_parser(recipe, open_treebank(str(path)))
+    assert train_parser(TreeRecipe(single_root=False, **SIZE), open_treebank(str(path))).evaluate(open_treebank(str(path)))["uas"] == 100
+
+
 def test_a_parser_is_no_tagger(model, capsys):
     with pytest.raises(InputError, match="dependency parser"):
         Tagger.load(model)

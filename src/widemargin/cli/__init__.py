@@ -239,9 +239,9 @@ def _reproduce(verbs):
     command.add_argument(
         "name",
         metavar="NAME",
-        help="gimpel-figure2, -table2, -figure3; kummerfeld-table1; yu-lam-table2, -table3, -figure2, -figure3 or letters",
+        help="gimpel-figure2, -table2, -figure3; kummerfeld-table1, -figure1; yu-lam-table2, -table3, -figure2, -figure3 or letters",
     )
-    command.add_argument("--task", metavar="TASK", help="kummerfeld-table1: ner or chunk (ner)")
+    command.add_argument("--task", metavar="TASK", help="kummerfeld: ner, chunk, mst-projective or mst-nonprojective (ner)")
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
     command.add_argument("--sentences", type=int, metavar="N", help="only the first N of each file; yu-lam: of the training file, 0: all")
     command.add_argument("--folds", type=int, metavar="N", help="letters: train on each of the first N folds alone (all)")
@@ -314,5 +314,5 @@ def _list(verbs):
 
 def _warmup(verbs):
     command = _verb(verbs, "warmup", "information.warmup", "compile the kernels now, so that no later command has to")
-    command.add_argument("--labels", type=int, action="append", metavar="N", help="label counts to compile for (9, 17 and 23)")
+    command.add_argument("--labels", type=int, action="append", metavar="N", help="label counts to compile for (9, 17 and 23, and parsers)")
     command.add_argument("--json", action="store_true")

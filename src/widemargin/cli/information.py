@@ -172,12 +172,12 @@ def _tasks():
 
 
 def _templates():
-    from widemargin.features.named import named_set, named_sets
+    from widemargin.features.named import ARCS, TOKENS, named_set, named_sets
 
-    def about(name):
-        return next((line.lstrip("# ") for line in named_set(name).splitlines() if line.startswith("#")), "")
+    def about(name, kind):
+        return next((line.lstrip("# ") for line in named_set(name, kind).splitlines() if line.startswith("#")), "")
 
-    return [{"templates": name, "about": about(name)} for name in named_sets()]
+    return [{"templates": name, "about": about(name, kind)} for kind in (TOKENS, ARCS) for name in named_sets(kind)]
 
 
 def _structures():
@@ -199,10 +199,11 @@ def _costs():
 
 def warmup(options) -> int:
     """Train and predict on a few sentences with every combination that commands use, so that each kernel is compiled and cached."""
-    from widemargin.study.warming import warm
+    from widemargin.study.warming import warm, warm_parsers
 
     began = time.perf_counter()
-    done = warm(tuple(options.labels or (9, 17, 23)), Progress().note)
+    tell = Progress().note
+    done = warm(tuple(options.labels or (9, 17, 23)), tell) + (0 if options.labels else warm_parsers(tell))
     seconds = time.perf_counter() - began
     if options.json:
         print_json({"combinations": done, "seconds": round(seconds, 2)})

@@ -43,6 +43,7 @@ def train_trees(options) -> int:
         start=start,
         threads=threads_of(options),
         listen=lambda facts: progress(epoch_line(facts, metric)),
+        notice=progress.note,
         checkpoint=options.output + ".checkpoint",
         every=options.checkpoint,
         resume=options.resume,

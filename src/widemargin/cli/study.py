@@ -62,7 +62,7 @@ def reproduce(options) -> int:
 
 def _listener(progress: Progress):
     """One line per epoch, under the name of what is trained."""
-    return lambda name, facts: progress(f"{name}: {epoch_line(facts, 'f1')}")
+    return lambda name, facts: progress(f"{name}: {epoch_line(facts, 'las' if 'las' in facts.get('dev', {}) else 'f1')}")
 
 
 def _end(progress: Progress) -> None:

@@ -59,6 +59,28 @@ CATALOGUE = {
             files={"letters.csv": "bd5e14cf18583ede2eab0d260d92b3b9cca667b8ed5a79e2783cf1564883c130"},
             by_hand="take letter.data of ai.stanford.edu/~btaskar/ocr and write its letters as word_id,fold,position,label,pixels",
         ),
+        DataSet(
+            name="ud_english_ewt",
+            about="UD English EWT, dependency trees, release 2.16",
+            licence="CC BY-SA 4.0",
+            files={
+                "en_ewt-ud-train.conllu": "3fb78e2b55482c8ee00caa653af436c88c9e5bc9a73ce26e4ae3ddc79d2b7e7b",
+                "en_ewt-ud-dev.conllu": "531a54ff90d6ab12201c5a50c3e78e6ddac4de69abc4bce5d275d3cd29efe2b6",
+                "en_ewt-ud-test.conllu": "e266e515a0a7547657ed3d90d9ba46487d6bd251f27ad4269d4e8a427c8555cd",
+            },
+            by_hand="take UD_English-EWT of release 2.16 from universaldependencies.org",
+        ),
+        DataSet(
+            name="ud_basque_v1.2",
+            about="UD Basque, dependency trees with many crossing arcs, release 1.2",
+            licence="CC BY-NC-SA 3.0",
+            files={
+                "eu-ud-train.conllu": "81c60c6f03ce1171ae3f525de391c3b67609b30db9b79d7894c263c2f362dda6",
+                "eu-ud-dev.conllu": "9425e5de7a673919f93122fe8ebd10127645464ba916ed94206246e21158662a",
+                "eu-ud-test.conllu": "c06b715d5e5fac5f814b2dd15c338a88943bcfb20b12a2dbb6717f230a7b81aa",
+            },
+            by_hand="take UD_Basque of release 1.2 from universaldependencies.org",
+        ),
     )
 }
 

@@ -8,13 +8,14 @@ label head.xpos mod.xpos           # for the relation of the arc
 include arcs                       # all templates of a named set
 """
 
+import os
 from dataclasses import dataclass, replace
 
 from widemargin.errors import InputError
 from widemargin.features.atoms import Atom, Call, Column, Mark, Template
 from widemargin.features.derived import is_textless
 from widemargin.features.functions import FUNCTIONS
-from widemargin.features.named import named_set, named_sets
+from widemargin.features.named import ARCS, named_set, named_sets
 from widemargin.features.templates import LINE_END, parse_templates, read_text
 
 ENDS = ("head", "mod", "sib", "between")
@@ -43,8 +44,12 @@ def load_arc_templates(name: str) -> tuple[ArcTemplate, ...]:
     """A named set, a file, or (with a newline) the text itself."""
     if "\n" in name:
         return parse_arc_templates(name)
-    if name in named_sets():
-        return parse_arc_templates(named_set(name), source=f"<{name}>")
+    if name in named_sets(ARCS):
+        return parse_arc_templates(named_set(name, ARCS), source=f"<{name}>")
+    if not os.path.exists(name):
+        raise InputError(
+            f"there is no such file, nor a template set of arcs of this name; the sets are {', '.join(named_sets(ARCS))}.", name
+        )
     return parse_arc_templates(read_text(name), source=name)
 
 
@@ -60,7 +65,7 @@ def parse_arc_templates(text: str, *, source: str = "<templates>") -> tuple[ArcT
             continue
         if line.lstrip().startswith(INCLUDE):
             name = line.partition("#")[0].strip().removeprefix(INCLUDE).strip()
-            out.extend(parse_arc_templates(named_set(name), source=f"<{name}>"))
+            out.extend(parse_arc_templates(named_set(name, ARCS), source=f"<{name}>"))
             continue
         padded = "\n" * (number - 1) + line  # so that messages name the right line
         for template in parse_templates(padded, source=source, columns=names):

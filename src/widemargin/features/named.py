@@ -9,21 +9,23 @@ from widemargin.features.atoms import Template
 from widemargin.features.foreign import DIALECTS, is_foreign, parse_foreign
 from widemargin.features.templates import parse_templates, read_templates, read_text
 
+TOKENS, ARCS = "sets", "arc_sets"  # folders
 
-def named_sets() -> list[str]:
-    """Their names."""
+
+def named_sets(kind: str = TOKENS) -> list[str]:
+    """Their names: those of tokens, or of arcs."""
     return sorted(
-        entry.name.removesuffix(".txt") for entry in (resources.files(__package__) / "sets").iterdir() if entry.name.endswith(".txt")
+        entry.name.removesuffix(".txt") for entry in (resources.files(__package__) / kind).iterdir() if entry.name.endswith(".txt")
     )
 
 
-def named_set(name: str) -> str:
+def named_set(name: str, kind: str = TOKENS) -> str:
     """The text of one."""
-    if name not in named_sets():
-        near = difflib.get_close_matches(name, named_sets(), 1)
+    if name not in named_sets(kind):
+        near = difflib.get_close_matches(name, named_sets(kind), 1)
         hint = f" (perhaps {near[0]})" if near else ""
-        raise InputError(f"there is no template set {name!r}{hint}; the sets are {', '.join(named_sets())}.")
-    return (resources.files(__package__) / "sets" / f"{name}.txt").read_text(encoding="utf-8")
+        raise InputError(f"there is no template set {name!r}{hint}; the sets are {', '.join(named_sets(kind))}.")
+    return (resources.files(__package__) / kind / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[str, ...] | None = None) -> tuple[Template, ...]:

@@ -132,7 +132,7 @@ class FrankWolfe(Ascent):
         loss, estimate, moved = mix(order, self.rows, self.tokens, self.s, *self.terms, self.rule, self.tables, self.mixture, self.l2)
         self.set_back(len(order))
         self.steps += len(order)
-        facts = {"epoch": number, "loss": loss, "moved": int(moved), "dual": self.dual(float(self.share @ self.mixture.offset))}
+        facts = {"epoch": number, "loss": loss, "moved": int(moved), "dual": self.dual(float((self.share * self.mixture.offset).sum()))}
         facts["megabytes"] = round(sum(table.nbytes for table in self.mixture) / MEGA, 3)
         return self.certify(number, facts, estimate)
 

@@ -45,7 +45,7 @@ class PathSets:
     @property
     def offset(self) -> float:
         """sum_i c_i sum_y a_iy b_iy."""
-        return float(self.share @ (self.paths.mass * self.paths.offset).sum(axis=1))
+        return float((self.share[:, None] * self.paths.mass * self.paths.offset).sum())  # no BLAS: its threads would spin
 
     @property
     def planes(self) -> int:

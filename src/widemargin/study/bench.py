@@ -9,13 +9,15 @@ import numpy as np
 
 from widemargin.costs import OUTSIDE, parse_cost
 from widemargin.errors import InputError
-from widemargin.learners import learner_named, usual_l2, usual_objective
+from widemargin.learners import Watch, learner_named, usual_l2, usual_objective
 from widemargin.objectives import objective_named
 from widemargin.penalty import Penalty
+from widemargin.problem import Problem
 from widemargin.readers.columns import Columns
 from widemargin.tasks.base import task_named
 from widemargin.tasks.fitting import Judge, Material, Recipe, in_kernel, pose, watcher
 from widemargin.tasks.gold import written_in
+from widemargin.tasks.parsing import TreeRecipe
 from widemargin.tasks.tagger import decode_features, in_lanes
 from widemargin.tasks.training import extract, read_gold
 
@@ -29,7 +31,7 @@ FREE = ("learner", "objective", "cost", "l1", "l2", "settings")
 class Fitted:
     """What a recipe came to: weights per merged row, the epoch they are from, and how it went."""
 
-    recipe: Recipe
+    recipe: "Recipe | TreeRecipe"
     objective: str
     l2: float
     w: np.ndarray  # [R, L]
@@ -37,6 +39,22 @@ class Fitted:
     history: list[dict]
     cpu_per_epoch: float | None  # from the end of the first epoch: the first may have compiled
     epoch_seconds: list[float]  # CPU time of each epoch without the look at it
+
+
+def timed_fit(recipe: "Recipe | TreeRecipe", problem: Problem, begin: np.ndarray | None, look: Watch) -> Fitted:
+    """Fit, and take the time of every epoch without the look at it."""
+    marks = [time.process_time()]
+    spent: list[float] = []
+
+    def watch(epoch: int, facts: dict, weigh) -> float | None:
+        spent.append(time.process_time() - marks[-1])
+        score = look(epoch, facts, weigh)
+        marks.append(time.process_time())
+        return score
+
+    result = learner_named(recipe.learner, recipe.settings).fit(problem, begin, watch)
+    cpu = (marks[-1] - marks[1]) / (len(marks) - 2) if len(marks) > 2 else None
+    return Fitted(recipe, problem.objective.name, problem.penalty.l2, result.w, result.epoch, result.history, cpu, spent)
 
 
 class Bench:
@@ -49,6 +67,7 @@ class Bench:
             )
         self.recipe, self.threads = recipe, threads
         self.task = task_named(recipe.task)
+        self.metric = self.task.metric
         self.gold = read_gold(self.task, recipe, columns)
         self.extractor, features = extract(self.task, recipe, columns, None)
         plain = dataclasses.replace(recipe, objective="perceptron", cost="hamming", l1=0.0, l2=0.0)
@@ -80,21 +99,9 @@ class Bench:
         penalty = Penalty(recipe.l1, usual_l2(recipe.learner, rows) if recipe.l2 is None else recipe.l2)
         cost = parse_cost(recipe.cost, self.gold.labels)
         problem = dataclasses.replace(self.problem, objective=objective, penalty=penalty, cost=cost)
-        marks = [time.process_time()]
-        spent: list[float] = []
-        look = watcher(judge, self.task.metric, listen)
-
-        def watch(epoch: int, facts: dict, weigh) -> float | None:
-            spent.append(time.process_time() - marks[-1])
-            score = look(epoch, facts, weigh)
-            marks.append(time.process_time())
-            return score
-
         # a merged row holds the sum of its equal weights
         begin = None if start is None else start * problem.copies[:, None]
-        result = learner_named(recipe.learner, recipe.settings).fit(problem, begin, watch)
-        cpu = (marks[-1] - marks[1]) / (len(marks) - 2) if len(marks) > 2 else None
-        return Fitted(recipe, objective.name, penalty.l2, result.w, result.epoch, result.history, cpu, spent)
+        return timed_fit(recipe, problem, begin, watcher(judge, self.task.metric, listen))
 
     def labels(self, w: np.ndarray, judge: Judge, *, bias: float = 0.0) -> tuple[np.ndarray, list[str]]:
         """Labels as (codes, values) under weights; bias is added to the score of every label but O."""

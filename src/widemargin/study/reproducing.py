@@ -17,13 +17,14 @@ REPRODUCTIONS = {
     "gimpel-table2": "widemargin.study.gimpel.table2",
     "gimpel-figure3": "widemargin.study.gimpel.figure3",
     "kummerfeld-table1": "widemargin.study.kummerfeld.table1",
+    "kummerfeld-figure1": "widemargin.study.kummerfeld.table1",
     "yu-lam-table2": "widemargin.study.yulam.table2",
     "yu-lam-table3": "widemargin.study.yulam.table3",
     "yu-lam-figure2": "widemargin.study.yulam.figure2",
     "yu-lam-figure3": "widemargin.study.yulam.figure3",
     "letters": "widemargin.study.letters.table",
 }
-TASKED = ("kummerfeld-table1",)  # those that know more than one task
+TASKED = ("kummerfeld-table1", "kummerfeld-figure1")  # those that know more than one task
 FOLDED = ("letters",)  # those whose data come in folds
 
 

@@ -4,7 +4,9 @@ from collections.abc import Callable
 
 from widemargin.readers.columns import from_sentences
 from widemargin.tasks.confidence import log_probability
+from widemargin.tasks.parsing import TreeRecipe, train_parser
 from widemargin.tasks.training import Recipe, train
+from widemargin.tasks.treebanks import open_treebank
 
 COMBINATIONS = (
     ("perceptron", "perceptron"),
@@ -15,6 +17,7 @@ COMBINATIONS = (
     ("bcfw", "hinge"),
     ("ocp", "hinge"),
 )
+PARSERS = ("eisner", "arborescence")
 
 
 def warm(label_counts: tuple[int, ...], tell: Callable[[str], None] | None = None) -> int:
@@ -34,3 +37,14 @@ def warm(label_counts: tuple[int, ...], tell: Callable[[str], None] | None = Non
             assert len(codes) == len(columns)
             done += 1
     return done
+
+
+def warm_parsers(tell: Callable[[str], None] | None = None) -> int:
+    """The same for parsers, with the relations of the embedded treebank: 38, and so all numbers from 37 to 40."""
+    treebank = open_treebank("town:train")
+    for structure in PARSERS:
+        if tell is not None:
+            tell(f"{structure}, mira, hinge")
+        parser = train_parser(TreeRecipe(structure=structure, settings={"epochs": 1}), treebank, dev=treebank)
+        parser.marginals(treebank)
+    return len(PARSERS)

@@ -3,6 +3,7 @@
 import dataclasses
 import hashlib
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -64,14 +65,17 @@ def train_parser(
     weight: np.ndarray | None = None,
     threads: int = 1,
     listen: Listener | None = None,
+    notice: Callable[[str], None] | None = None,
     checkpoint: str | None = None,
     every: float = 30.0,
     resume: bool = False,
 ) -> Parser:
-    """Fit a parser; with dev trees the best epoch is kept. checkpoint, every, resume: as in training.train."""
+    """Fit a parser; with dev trees the best epoch is kept. listen, notice, checkpoint, every, resume: as in training.train."""
     problem, features = pose_trees(recipe, treebank, start=start, weight=weight, threads=threads)
+    refuse(recipe)
     learner = learner_named(recipe.learner, recipe.settings)
-    refuse(recipe, learner)
+    if notice is not None and (lost := len(treebank.row_ptr) - 1 - problem.corpus.rows):
+        notice(f"{lost} sentences with several roots are left out; --set single_root=no keeps them")
     judge = TreeJudge(problem, features, dev, threads) if dev is not None else None
     keeper = Keeper(checkpoint, _mark(recipe, treebank, dev, start), every) if checkpoint else None
     state = keeper.load() if keeper and resume else None
@@ -98,11 +102,11 @@ def train_parser(
     return Parser(relations, recipe.structure, recipe.single_root, features, weights, facts)
 
 
-def refuse(recipe: TreeRecipe, learner) -> None:
+def refuse(recipe: TreeRecipe) -> None:
     """Learners that know labels at tokens alone."""
     if recipe.learner not in ("perceptron", "mira", "sgd", "ops", "adadelta", "lbfgs", "one-slack"):
         raise InputError(f"{recipe.learner} does not learn trees yet; use perceptron, mira, sgd, ops, adadelta, lbfgs or one-slack")
-    if getattr(learner, "k", 1) > 1:
+    if int(recipe.settings.get("k", 1)) > 1:
         raise InputError("mira with k > 1 does not learn trees yet; leave k at 1")
 
 
