@@ -29,7 +29,8 @@ class DependencyParser(BaseEstimator):
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. cost: head=1,label=1 with weights of
     relations behind. epochs, rate: sweeps and step size; settings: a dict of any other settings of the learner. templates: a named set, a
     file or template text (docs/parsing.md), None: the structure's usual set. structure: eisner, siblings, arborescence or heads;
-    single_root: one child of the root. labelled: relations too. bits, label_bits: sizes of the tables of weights. patience: epochs without a better dev score. n_jobs: threads, None: 1.
+    single_root: one child of the root. labelled: relations too. bits, label_bits: sizes of the tables of weights. patience: epochs without
+    a better dev score. n_jobs: threads, None: 1.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ derivation has been listed, those that differ from it in one place by one rank b
 before it, so that each is reached once. The best choice of an item stands for itself (BEST), without a list: the chart knows its value.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from .jit import inner, kernel, tiny
 from .semiring import NEVER
 
 RISE, FALL, WHOLE = np.int64(2), np.int64(3), np.int64(4)  # the other items; WHOLE: a tree of a single root
-BEST, NONE = np.int64(-1), np.int64(-2)
+BEST: Any = np.int64(-1)  # np.int64: see sweep.py
+NONE: Any = np.int64(-2)
 PLACES = 3  # two items and a label
 
 
