@@ -17,6 +17,9 @@ import time
 
 from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, median, run, say
 
+from widemargin.tasks.parsing import TreeRecipe, train_parser
+from widemargin.tasks.treebanks import open_treebank
+
 TREEBANK = "ud_english_ewt"
 COMMAND = (sys.executable, "-m", "widemargin")
 RUNS = {  # name -> recipe
@@ -47,9 +50,6 @@ def treebank_file(part: str) -> str:
 
 def learn(train: str, test: str, recipe: dict) -> dict:
     """CPU seconds of the epochs and of parsing."""
-    from widemargin.tasks.parsing import TreeRecipe, train_parser
-    from widemargin.tasks.treebanks import open_treebank
-
     recipe = {"settings": {}, **recipe}
     recipe["settings"] = {"epochs": EPOCHS, **recipe["settings"]}
     marks = []

@@ -24,12 +24,13 @@ WORD = ("form", "lemma", "upos", "xpos", "feats")
 
 
 class DependencyParser(BaseEstimator):
-    """Trees for sentences: any objective, any learner, projective (eisner) or not (arborescence).
+    """Trees for sentences: any objective, any learner, projective (eisner, siblings) or not (arborescence).
 
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. cost: head=1,label=1 with weights of
     relations behind. epochs, rate: sweeps and step size; settings: a dict of any other settings of the learner. templates: a named set, a
-    file or template text (docs/parsing.md). structure: eisner, arborescence or heads; single_root: one child of the root. labelled:
-    relations too. bits, label_bits: sizes of the tables of weights. patience: epochs without a better dev score. n_jobs: threads, None: 1.
+    file or template text (docs/parsing.md), None: the structure's usual set. structure: eisner, siblings, arborescence or heads;
+    single_root: one child of the root. labelled: relations too. bits, label_bits: sizes of the tables of weights. patience: epochs without
+    a better dev score. n_jobs: threads, None: 1.
     """
 
     def __init__(
@@ -43,7 +44,7 @@ class DependencyParser(BaseEstimator):
         epochs: int | None = None,
         rate: float | str | None = None,
         settings: dict | None = None,
-        templates: str = "arcs",
+        templates: str | None = None,
         structure: str = "eisner",
         single_root: bool = True,
         labelled: bool = True,

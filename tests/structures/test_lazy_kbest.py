@@ -3,6 +3,7 @@
 import numba
 import numpy as np
 import pytest
+import tree_enumeration as brute
 
 from widemargin.kernels.terms import augment_row
 from widemargin.structures.trees import Eisner, Trees, lists_of, unknown
@@ -27,6 +28,18 @@ def test_lists_are_those_of_branching(n, labels, single):
             found.append((value[:count], heads[:count], picks[:count]))
         for mine, theirs in zip(*found):
             np.testing.assert_allclose(mine, theirs, atol=1e-9)
+
+
+@pytest.mark.parametrize("labels", [0, 2] if numba.config.DISABLE_JIT else [0])
+def test_ties_are_listed_once_each(labels):
+    random = np.random.default_rng(8)
+    for n in (2, 3, 4):
+        scores = random.integers(0, 2, size=(n + 1, n + 1, labels) if labels else (n + 1, n + 1)).astype(float)
+        trees = brute.every("eisner", n, True, labels)
+        found = Eisner(labels).kbest(scores, len(trees.heads) + 1)
+        assert len(found) == len({mu.tobytes() for _, mu in found}) == len(trees.heads)
+        np.testing.assert_allclose([value for value, _ in found], np.sort(brute.scored(trees, scores))[::-1])
+        np.testing.assert_allclose([(mu * scores).sum() for _, mu in found], [value for value, _ in found])
 
 
 def test_lists_grow_when_they_must(monkeypatch):

@@ -16,8 +16,8 @@ from widemargin.tasks.training import Recipe
 LEARNERS = {
     "ner": ("perceptron", "mira", "ops", "cutting-plane", "lbfgs"),
     "chunk": ("perceptron", "ocp", "one-slack"),
-    "mst-projective": ("perceptron", "mira"),
-    "mst-nonprojective": ("perceptron", "lbfgs"),
+    "mst-projective": ("perceptron",),
+    "mst-nonprojective": ("perceptron",),
 }
 
 

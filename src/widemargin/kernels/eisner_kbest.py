@@ -6,7 +6,7 @@ derivation has been listed, those that differ from it in one place by one rank b
 before it, so that each is reached once. The best choice of an item stands for itself (BEST), without a list: the chart knows its value.
 """
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -17,7 +17,8 @@ from .jit import inner, kernel, tiny
 from .semiring import NEVER
 
 RISE, FALL, WHOLE = np.int64(2), np.int64(3), np.int64(4)  # the other items; WHOLE: a tree of a single root
-BEST, NONE = np.int64(-1), np.int64(-2)
+BEST: Any = np.int64(-1)  # np.int64: see sweep.py
+NONE: Any = np.int64(-2)
 PLACES = 3  # two items and a label
 
 
@@ -119,7 +120,7 @@ def wait(s, lists, v, kind, i, j, k, one, two, label, n):
 
 @inner
 def list_next(lists, v):
-    """The best candidate joins the list of item v."""
+    """The best candidate joins the list of item v; of equals the one that came last (best_split)."""
     c = lists.waiting[v]
     if c == NONE:
         lists.ended[v] = True
@@ -196,15 +197,13 @@ def extend(s, lists, v, n):
 
 
 @inner
-def best_split(s, kind, i, j, n):
-    """The split of an item's best derivation."""
+def best_split(s, lists, kind, i, j, n):
+    """The split of an item's best derivation: the one that its list begins with, of equals the last."""
     low, high = splits(kind, i, j, n)
     at, top = low, NEVER
     for k in range(low, high):
-        a, b = joined(kind, i, j, k, 0, n), joined(kind, i, j, k, 1, n)
-        h, m = arc_of(kind, i, j, k)
-        value = s.rows[a[0], a[2], a[1]] + s.rows[b[0], b[2], b[1]] + (s.arcs.work[m, h] if kind == WHOLE else 0.0)
-        if value > top:
+        value = value_of(s, lists, kind, i, j, k, BEST, BEST, BEST, n)
+        if value >= top:
             at, top = k, value
     return at
 
@@ -218,7 +217,7 @@ def read_derivation(s, lists, kind, i, j, d, n, head, label):
     while top > 0:
         top -= 1
         kind, i, j, d = int(stack[top, 0]), int(stack[top, 1]), int(stack[top, 2]), int(stack[top, 3])
-        k = best_split(s, kind, i, j, n) if d == BEST else int(lists.split[d])
+        k = best_split(s, lists, kind, i, j, n) if d == BEST else int(lists.split[d])
         h, m = arc_of(kind, i, j, k)
         if m > 0:
             r = BEST if d == BEST else int(lists.choice[d, 2])
