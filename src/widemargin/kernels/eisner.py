@@ -23,7 +23,9 @@ from .lanes import load, maximum, splat, store
 from .semiring import NEVER
 
 BLOCK = 8  # left ends that are worked on at once
-COMPLETE_RIGHT, COMPLETE_LEFT = 0, 1
+# np.int64, not int: Numba compiles a function anew for every literal it is called with
+COMPLETE_RIGHT, COMPLETE_LEFT = np.int64(0), np.int64(1)
+ROOT, FIRST = np.int64(0), np.int64(1)
 
 
 @over_arcs
@@ -131,21 +133,21 @@ def read_tree(s, top):
 def _(s, n):
     work, right, left = s.arcs.work, s.rows[0], s.rows[1]
     if s.single:
-        fill_spans(s, n, 1)
-        root, value = 1, left[1, 1] + right[n, 1] + work[1, 0]
+        fill_spans(s, n, FIRST)
+        root, value = FIRST, left[1, 1] + right[n, 1] + work[1, 0]
         for r in range(2, n + 1):
             if left[r, 1] + right[n, r] + work[r, 0] > value:
                 root, value = r, left[r, 1] + right[n, r] + work[r, 0]
         if value > NEVER:
             s.arcs.head[root] = 0
-            read_tree(s, push(s.stack, push(s.stack, 0, 1, root, COMPLETE_LEFT), root, n, COMPLETE_RIGHT))
+            read_tree(s, push(s.stack, push(s.stack, ROOT, FIRST, root, COMPLETE_LEFT), root, n, COMPLETE_RIGHT))
     else:
         for k in range(1, n + 1):
             work[0, k] = NEVER
-        fill_spans(s, n, 0)
+        fill_spans(s, n, ROOT)
         value = right[n, 0]
         if value > NEVER:
-            read_tree(s, push(s.stack, 0, 0, n, COMPLETE_RIGHT))
+            read_tree(s, push(s.stack, ROOT, ROOT, n, COMPLETE_RIGHT))
     return np.float64(value)
 
 
