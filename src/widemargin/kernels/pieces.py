@@ -1,6 +1,7 @@
 """A batch in pieces: sentences are scored, parsed and gathered apart, each piece in its own memory, and the pieces summed in order.
 
-So a batch may be shared out among threads, and its step has the same bytes for any number of them: the pieces are always the same.
+So a batch may be shared out among threads, and its step has the same bytes for any number of them: the pieces are always the same. A
+piece is gathered by sweep.sweep; here are its sum with the others and the step.
 """
 
 import numpy as np
@@ -8,20 +9,7 @@ import numpy as np
 from .arc_tables import room
 from .jit import inner, kernel
 from .lanes import load, store
-from .sweep import KEEP, end_step, flush, learn_row, pace
-
-
-@kernel
-def gather_piece(order, size, rows, s, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, step, now, skip, scratch):
-    """Some rows of a batch of `size`; step: the count of all sweeps, now: of this one. Returns the summed loss and how many rows move."""
-    loss_sum, moved, rate = 0.0, 0, pace(schedule, step)
-    for i in order:
-        loss, moves, rate = learn_row(
-            rows, s, i, size, rate, KEEP, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, now, skip, scratch
-        )
-        loss_sum += loss
-        moved += moves
-    return loss_sum, moved
+from .sweep import end_step, flush, pace
 
 
 @inner

@@ -316,24 +316,7 @@ def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, 
     pass
 
 
-@tiny
-def learn_row(rows, s, i, size, rate, mode, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, now, skip, scratch):
-    """Score, infer and hand on the gradient of row i, one of a batch of `size`. Returns its loss, whether it moves, and the step size."""
-    n = rows.token[i + 1] - rows.token[i]
-    gold = rows.gold[rows.token[i] : rows.token[i + 1]]
-    fill(rows, s, i, n, rule, node, edge, now)
-    clear(s, n)
-    loss = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
-    scale = rows.weight[i] / size
-    moves = lively(rows, s, n, skip, scratch) and scale != 0.0
-    if moves:
-        rate = stretch(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch)
-        pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch)
-        bend(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch)
-    return rows.weight[i] * loss, moves, rate
-
-
-@tiny
+@inner
 def end_step(rule, node, edge, rate, before, now):
     """Step `now` has been taken, after `before` in earlier sweeps. Returns both counts, set back when the rule's clock is worn."""
     now += 1
@@ -346,23 +329,37 @@ def end_step(rule, node, edge, rate, before, now):
 
 
 @kernel
-def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, before, skip, scratch):
-    """Visit the rows in `order`; `before`: steps taken in earlier sweeps. Returns the summed loss, the steps taken and the rows that moved.
+def sweep(order, batch, whole, rows, s, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, before, now, skip, scratch):
+    """Visit the rows in `order`; before, now: steps in earlier sweeps and in this one. Returns the summed loss, the steps taken, those of
+    the clock, and the rows that moved.
 
-    Each batch of rows is one step on the mean of its losses. Every weight is up to date only after rules.settle.
+    Each batch of rows is one step on the mean of its losses. Every weight is up to date only after rules.settle. whole: 0, or the rows are
+    a piece of a batch of so many (pieces.py): their gradient is gathered, and no step is taken.
     """
-    loss_sum, moved, now = 0.0, 0, np.int64(0)
+    loss_sum, moved = 0.0, 0
     mode = MOVE if batch == 1 and node_pending.span == 1 and not gathers(rows) else KEEP
     for first in range(0, len(order), batch):
         rate = pace(schedule, before + now)
-        size = min(batch, len(order) - first)
-        for b in range(first, first + size):
+        last = min(first + batch, len(order))
+        for b in range(first, last):
             i = order[b]
-            loss, moves, rate = learn_row(
-                rows, s, i, size, rate, mode, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, now, skip, scratch
+            n = rows.token[i + 1] - rows.token[i]
+            gold = rows.gold[rows.token[i] : rows.token[i + 1]]
+            fill(rows, s, i, n, rule, node, edge, now)
+            clear(s, n)
+            loss = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
+            loss_sum += rows.weight[i] * loss
+            scale = rows.weight[i] / (whole or last - first)
+            if not lively(rows, s, n, skip, scratch) or scale == 0.0:
+                continue
+            moved += 1
+            rate = stretch(
+                schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch
             )
-            loss_sum += loss
-            moved += moves
+            pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch)
+            bend(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch)
+        if whole:
+            continue
         if mode == KEEP:
             flush(node, node_pending, rule, rate, now)
             flush(edge, edge_pending, rule, rate, now)

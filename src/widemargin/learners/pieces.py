@@ -3,8 +3,9 @@
 import numpy as np
 
 from widemargin.kernels.lazy import NEAR
-from widemargin.kernels.pieces import finish_batch, fold_piece, gather_piece
+from widemargin.kernels.pieces import finish_batch, fold_piece
 from widemargin.kernels.rules import Adaptive, Sgd
+from widemargin.kernels.sweep import sweep
 from widemargin.parallel import together
 from widemargin.problem_arcs import PIECES
 
@@ -26,21 +27,21 @@ class Pieces:
         self.memory += [(problem.rows(dtype, run.node), problem.workspace(dtype), run.pending_pair()) for _ in range(1, PIECES)]
 
     def sweep(self, order: np.ndarray, skip: float):
-        """What kernels/sweep.sweep does and returns. The same bytes for any number of threads."""
+        """What sweep does and returns. The same bytes for any number of threads."""
         run, tables = self.run, (self.run.node, self.run.edge)
         batch, objective = run.learner.batch, run.problem.objective
         loss, moved, before, now = 0.0, 0, run.steps, 0
 
-        def job(some, size, memory, step, now):
+        def job(piece, whole, memory, *steps):
             rows, s, pending = memory
-            terms = objective.upper, objective.lower, run.rule
-            return lambda: gather_piece(some, size, rows, s, *terms, *tables, *pending, run.schedule, step, now, skip, run.scratch)
+            terms, more = (objective.upper, objective.lower, run.rule), (run.schedule, *steps, skip, run.scratch)
+            return lambda: sweep(piece, max(1, len(piece)), whole, rows, s, *terms, *tables, *pending, *more)
 
         for first in range(0, len(order), batch):
             some = order[first : first + batch]
             cuts = np.linspace(0, len(some), PIECES + 1).astype(int)
-            jobs = [job(some[a:b], len(some), memory, before + now, now) for a, b, memory in zip(cuts, cuts[1:], self.memory)]
-            for more, moves in together(jobs, threads=self.threads):
+            jobs = [job(some[a:b], len(some), memory, before, now) for a, b, memory in zip(cuts, cuts[1:], self.memory)]
+            for more, _, _, moves in together(jobs, threads=self.threads):
                 loss, moved = loss + more, moved + moves
             for _, _, pending in self.memory[1:]:
                 fold_piece(*tables, *run.pending, *pending)

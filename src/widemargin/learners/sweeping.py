@@ -128,9 +128,8 @@ class Run:
             found = self.pieces.sweep(order, skip)
         else:
             terms, tables = (objective.upper, objective.lower, self.rule), (self.node, self.edge)
-            found = sweep(
-                order, learner.batch, self.rows, self.s, *terms, *tables, *self.pending, self.schedule, self.steps, skip, self.scratch
-            )
+            steps = self.schedule, self.steps, 0
+            found = sweep(order, learner.batch, 0, self.rows, self.s, *terms, *tables, *self.pending, *steps, skip, self.scratch)
         loss, self.steps, since, moved = found
         for table in (self.node, self.edge):
             settle(self.rule, table, since)
