@@ -137,7 +137,7 @@ def _(s, n):
         root, value = FIRST, left[1, 1] + right[n, 1] + work[1, 0]
         for r in range(2, n + 1):
             if left[r, 1] + right[n, r] + work[r, 0] > value:
-                root, value = r, left[r, 1] + right[n, r] + work[r, 0]
+                root, value = np.int64(r), left[r, 1] + right[n, r] + work[r, 0]
         if value > NEVER:
             s.arcs.head[root] = 0
             read_tree(s, push(s.stack, push(s.stack, ROOT, FIRST, root, COMPLETE_LEFT), root, n, COMPLETE_RIGHT))
