@@ -10,7 +10,7 @@ from .features.extractor import Features
 from .kernels.given import Base, NoBase, Ones, Values
 from .kernels.group import count_entries, fill_entries, merge_identical
 from .kernels.score import Tokens
-from .kernels.sweep import Occurrences
+from .kernels.token_rows import Occurrences
 
 UNKNOWN = -1
 ONES, NO_BASE, EMPTY = Ones(1.0), NoBase(0.0), np.empty(0, np.float32)

@@ -16,7 +16,7 @@ from .errors import InputError
 from .kernels.batch import gather, losses, penalise, residuals
 from .kernels.lanes import WIDTH, lanes_for
 from .kernels.score import Linear
-from .kernels.sweep import Occurrences, Rows
+from .kernels.token_rows import Occurrences, Rows
 from .objectives import Objective, objective_named
 from .parallel import together
 from .penalty import Penalty

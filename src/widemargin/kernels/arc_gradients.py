@@ -13,7 +13,8 @@ from .arc_tables import add_pair, room
 from .jit import generic, inner
 from .lanes import load, store, total
 from .sibling_features import gather_higher
-from .sweep import BEND, NORM, gathers, lively, pull
+from .sweep import gathers, lively, pull
+from .token_rows import BEND, NORM
 
 FIRST, SECOND = np.int64(0), np.int64(1)  # layers
 

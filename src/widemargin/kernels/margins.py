@@ -22,7 +22,8 @@ from .jit import generic, inner
 from .lanes import load, splat, total
 from .simplex import climb
 from .structure import add_path, augment, clear
-from .sweep import FIRST, ONE, find_hot, pace, stretch
+from .sweep import pace, stretch
+from .token_rows import FIRST, ONE, find_hot
 
 
 class Margins(NamedTuple):

@@ -24,8 +24,9 @@ from .lanes import load, maximum, splat, store, top, where_nonzero
 from .lazy import NEAR, catch_up_now, shrunk_by_exp, skipped
 from .rules import PACE, add_to_sum, catch_up, decays, move, peek, set_back, tick, worn
 from .structure import augment, clear, take_gold, tilt
-from .sweep import BEND, FIRST, ONE, Rows, add_scores, bend, find_hot, pull
+from .sweep import bend, pull
 from .terms import LogSum, Max
+from .token_rows import BEND, FIRST, ONE, Rows, add_scores, find_hot
 
 DIRECTION = 2  # the slot of v
 

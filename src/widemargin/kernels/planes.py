@@ -28,11 +28,12 @@ from .given import Ones, Values, base_row, times
 from .jit import generic, inner, kernel
 from .lanes import load, splat, store, total
 from .rules import Weights, move, peek
-from .sweep import FIRST, MOVE, NORM, Pending, Rows, Scratch, find_hot, pull_edges, score_edges
+from .sweep import Pending, Scratch
+from .token_rows import FIRST, MOVE, NORM, Rows, find_hot, pull_edges, score_edges
 
 
 class Tokens(NamedTuple):
-    """Entries of the rows' node occurrences (sweep.Occurrences) token by token, so that a few tokens can be visited alone."""
+    """Entries of the rows' node occurrences (token_rows.Occurrences) token by token, so that a few tokens can be visited alone."""
 
     at: np.ndarray  # int64 [N+1]
     entry: np.ndarray  # int32 [nnz]   counted from the row's first

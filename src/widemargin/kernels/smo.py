@@ -21,7 +21,7 @@ from .lanes import load, splat, store, where_nonzero
 from .planes import length
 from .structure import add_path, argmax, augment, clear, path_score, take_gold
 from .support import pull_support, score_support, square_support
-from .sweep import MOVE, NORM, pull_edges
+from .token_rows import MOVE, NORM, pull_edges
 
 DUST = 1e-12  # a mass so small is rounding
 

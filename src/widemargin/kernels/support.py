@@ -18,8 +18,8 @@ from .jit import inner, kernel
 from .lanes import load, store, total
 from .rules import set_back, tick, worn
 from .structure import clear
-from .sweep import MOVE, find_hot, pull_edges, score_edges
 from .terms import measure
+from .token_rows import MOVE, find_hot, pull_edges, score_edges
 
 LOWEST = 1e-6  # the scale at which it is multiplied into the tables
 SCALE, MASS = range(2)  # of Support.state

@@ -8,7 +8,8 @@ from widemargin.errors import InputError
 from widemargin.kernels.mixtures import Mixture
 from widemargin.kernels.planes import Gathered, Tables, Tokens, number_entries
 from widemargin.kernels.rules import Weights
-from widemargin.kernels.sweep import Rows, Scratch
+from widemargin.kernels.sweep import Scratch
+from widemargin.kernels.token_rows import Rows
 from widemargin.kernels.tree_planes import NOWHERE, Lists, TreeTables
 from widemargin.problem import Problem
 from widemargin.problem_arcs import ArcProblem
