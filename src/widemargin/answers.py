@@ -5,12 +5,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
-from joblib import effective_n_jobs
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.errors import InputError
 from widemargin.features.extractor import Features
 from widemargin.features.sequences import is_matrix, read_sequences
+from widemargin.kept import Kept
 from widemargin.readers.columns import Columns
 from widemargin.tasks import confidence
 from widemargin.tasks.calibrating import calibrate as calibrated
@@ -22,12 +22,12 @@ from widemargin.tasks.pruning import pruned
 from widemargin.tasks.tagger import Tagger, score_labels
 
 
-class Answers:
+class Answers(Kept):
     """The half of SequenceTagger that asks a model."""
 
     tagger_: Tagger
     labels_: list
-    n_jobs: int | None
+
     _objects: dict[str, Any]  # what each label stands for
     _carry: dict | None
 
@@ -164,11 +164,6 @@ class Answers:
         if unknown is not None:
             raise InputError(f"the model does not know the label {unknown!r}; its labels are {', '.join(model.labels)}")
         return np.array([number[label] for label in written.values], np.int64)[written.codes]
-
-    @property
-    def _threads(self) -> int:
-        """n_jobs as scikit-learn counts: None is 1, -1 all cores."""
-        return effective_n_jobs(self.n_jobs)
 
     def _base(self, base, row_ptr: np.ndarray, labels: Sequence[str]) -> np.ndarray | None:
         if base is None:

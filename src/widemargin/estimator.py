@@ -9,9 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.answers import Answers, numbers_in
 from widemargin.errors import InputError
@@ -33,7 +31,7 @@ from widemargin.tasks.training import templates_of
 LABEL = "label"  # the name of the last column, where the model meets files of columns
 
 
-class SequenceTagger(Answers, BaseEstimator):
+class SequenceTagger(Answers):
     """Labels for sequences: any objective, any learner, templates or features of your own.
 
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. epochs: sweeps (lbfgs: iterations).
@@ -45,6 +43,8 @@ class SequenceTagger(Answers, BaseEstimator):
     function of two labels; None as a label of a pair stands before the first and after the last token. metric: accuracy, or f1 of spans
     (score, and the choice of the best epoch by dev data). patience: epochs without a better dev score. n_jobs: threads, None: 1.
     """
+
+    _kind, _place = Tagger, "tagger_"
 
     def __init__(
         self,
@@ -201,10 +201,6 @@ class SequenceTagger(Answers, BaseEstimator):
         facts = {"columns": [*data.names, LABEL] if isinstance(data, Columns) else [], "classes": list(objects.values())}
         return Material(gold, source, features, weight, self._base(base, features.row_ptr, gold.labels), facts=facts)
 
-    def _say(self, facts: dict) -> None:
-        dev = "".join(f"  dev {name} {value:.2f}" for name, value in facts.get("dev", {}).items())
-        print(f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}{dev}  {facts['seconds']:.1f} s", flush=True)
-
     def _keep(self, done: Fit, data: Columns | Items, objects: dict[str, Any]) -> "SequenceTagger":
         self._carry = done.carry() if done.carry is not None else None
         self._adopt(done.tagger, done.history, objects)
@@ -222,11 +218,6 @@ class SequenceTagger(Answers, BaseEstimator):
 
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
-    def save(self, path: str) -> int:
-        """Write the model to one .safetensors file, which `widemargin predict` reads too; returns its size in bytes."""
-        check_is_fitted(self, "tagger_")
-        return self.tagger_.save(path)
-
     @classmethod
     def load(cls, path: str) -> "SequenceTagger":
         """Read a model, with the parameters that it was trained with; no code is run."""
@@ -239,22 +230,6 @@ class SequenceTagger(Answers, BaseEstimator):
         if isinstance(columns, ColumnIndex):
             self.n_features_in_ = len(columns)
         return self
-
-    def __getstate__(self) -> dict:
-        """For pickle: plain parameters, and the model as the JSON object and the arrays of its file: data, no code."""
-        state = dict(super().__getstate__())
-        if "tagger_" in state:
-            state["tagger_"] = self.tagger_.parts()
-        return state
-
-    def __setstate__(self, state: dict) -> None:
-        state = dict(state)
-        if "tagger_" in state:
-            state["tagger_"] = Tagger.of_parts(*state["tagger_"])
-        super().__setstate__(state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "tagger_")
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

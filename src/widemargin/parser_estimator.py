@@ -10,11 +10,11 @@ from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from widemargin.answers import numbers_in
 from widemargin.errors import InputError
+from widemargin.kept import Kept
 from widemargin.metrics.dependencies import compare_treebanks
 from widemargin.readers.conllu import NOTHING, Treebank, read_treebank
 from widemargin.tasks.parser import Parser
@@ -23,7 +23,7 @@ from widemargin.tasks.parsing import TreeRecipe, train_parser
 WORD = ("form", "lemma", "upos", "xpos", "feats")
 
 
-class DependencyParser(BaseEstimator):
+class DependencyParser(Kept):
     """Trees for sentences: any objective, any learner, projective (eisner, siblings) or not (arborescence).
 
     learner, objective, cost, l1, l2: see `widemargin list`; F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1. cost: head=1,label=1 with weights of
@@ -32,6 +32,8 @@ class DependencyParser(BaseEstimator):
     single_root: one child of the root. labelled: relations too. bits, label_bits: sizes of the tables of weights. patience: epochs without
     a better dev score. n_jobs: threads, None: 1.
     """
+
+    _kind, _place = Parser, "parser_"
 
     def __init__(
         self,
@@ -100,11 +102,6 @@ class DependencyParser(BaseEstimator):
         found = compare_treebanks(gold, self.parser_.parsed(gold, threads=self._threads))
         return (found.las if self.parser_.relations else found.uas) / 100.0
 
-    def save(self, path: str) -> int:
-        """Write the model to one .safetensors file, which `widemargin predict` reads too; returns its size in bytes."""
-        check_is_fitted(self, "parser_")
-        return self.parser_.save(path)
-
     @classmethod
     def load(cls, path: str) -> "DependencyParser":
         """Read a model, with the parameters that it was trained with; no code is run."""
@@ -126,28 +123,6 @@ class DependencyParser(BaseEstimator):
         )
         return self._adopt(parser)
 
-    def __getstate__(self) -> dict:
-        """For pickle: plain parameters, and the model as the JSON object and the arrays of its file: data, no code."""
-        state = dict(super().__getstate__())
-        if "parser_" in state:
-            state["parser_"] = self.parser_.parts()
-        return state
-
-    def __setstate__(self, state: dict) -> None:
-        state = dict(state)
-        if "parser_" in state:
-            state["parser_"] = Parser.of_parts(*state["parser_"])
-        super().__setstate__(state)
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "parser_")
-
-    @property
-    def _threads(self) -> int:
-        if self.n_jobs is not None and self.n_jobs < 1:
-            raise InputError(f"n_jobs is {self.n_jobs}; it must be at least 1")
-        return self.n_jobs or 1
-
     def _recipe(self) -> TreeRecipe:
         given = {"epochs": self.epochs, "rate": self.rate, "patience": self.patience or None, "seed": self.random_state}
         settings = dict(self.settings or {}) | {name: value for name, value in given.items() if value is not None}
@@ -162,10 +137,6 @@ class DependencyParser(BaseEstimator):
         if not self.parser_.relations:
             return [int(head) for head in heads]
         return [(int(head), self.parser_.relations[r]) for head, r in zip(heads, relation)]
-
-    def _say(self, facts: dict) -> None:
-        dev = "".join(f"  dev {name} {value:.2f}" for name, value in facts.get("dev", {}).items())
-        print(f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}{dev}  {facts['seconds']:.1f} s", flush=True)
 
 
 def _bounds(treebank: Treebank) -> list[tuple[int, int]]:

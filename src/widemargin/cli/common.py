@@ -4,6 +4,7 @@ import json
 import os
 import re
 import sys
+import time
 
 from widemargin import models
 from widemargin.errors import InputError
@@ -80,6 +81,24 @@ def epoch_line(facts: dict, metric: str) -> str:
     if "dev" in facts:
         line += f"  dev {metric} {facts['dev'][metric]:.2f}"
     return line + f"  {facts['seconds']:.1f} s"
+
+
+def training_end(options, model, progress: Progress, began: float, task: str, counts: dict[str, int]) -> int:
+    """Save a model that has been trained, drop its checkpoint, and say what it is."""
+    from widemargin.tasks.checkpoints import forget
+
+    size = model.save(options.output)
+    forget(options.output + ".checkpoint")
+    seconds, facts = time.perf_counter() - began, model.facts
+    kept: dict = next((h for h in facts["history"] if h["epoch"] == facts["epoch"]), {})
+    if options.json:
+        told = {name: facts[name] for name in ("epoch", "stopped")} | {"metrics": kept.get("dev", {}), "history": facts["history"]}
+        print_json({"task": task, "model": options.output, "bytes": size, **counts, **told, "seconds": round(seconds, 3)})
+        return 0
+    progress.note(f"{facts['stopped']}; kept epoch {facts['epoch']}")
+    found = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    print(f"{options.output}: {found}, {size / 1e6:.1f} MB, {seconds:.1f} s")
+    return 0
 
 
 def say_if_compiling(progress: Progress) -> None:

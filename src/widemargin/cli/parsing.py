@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from widemargin.cli.common import Progress, epoch_line, print_json, say_if_compiling, settings_in, threads_of
+from widemargin.cli.common import Progress, epoch_line, print_json, say_if_compiling, settings_in, threads_of, training_end
 from widemargin.errors import InputError
 from widemargin.metrics.dependencies import compare_treebanks
 from widemargin.readers.conllu import Treebank, stream_treebank, write_treebank
@@ -23,7 +23,6 @@ YES = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": F
 
 def train_trees(options) -> int:
     """Read, fit, save."""
-    from widemargin.tasks.checkpoints import forget
     from widemargin.tasks.parsing import METRIC, train_parser
 
     began, progress = time.perf_counter(), Progress()
@@ -48,27 +47,7 @@ def train_trees(options) -> int:
         every=options.checkpoint,
         resume=options.resume,
     )
-    size = model.save(options.output)
-    forget(options.output + ".checkpoint")
-    seconds = time.perf_counter() - began
-    kept: dict = next((h for h in model.facts["history"] if h["epoch"] == model.facts["epoch"]), {})
-    facts = {
-        "task": DEPPARSE,
-        "model": options.output,
-        "bytes": size,
-        "relations": len(model.relations),
-        "epoch": model.facts["epoch"],
-        "stopped": model.facts["stopped"],
-        "metrics": kept.get("dev", {}),
-        "history": model.facts["history"],
-        "seconds": round(seconds, 3),
-    }
-    if options.json:
-        print_json(facts)
-        return 0
-    progress.note(f"{facts['stopped']}; kept epoch {facts['epoch']}")
-    print(f"{options.output}: {len(model.relations)} relations, {size / 1e6:.1f} MB, {seconds:.1f} s")
-    return 0
+    return training_end(options, model, progress, began, DEPPARSE, {"relations": len(model.relations)})
 
 
 def tree_recipe(options):

@@ -2,7 +2,7 @@
 
 import time
 
-from widemargin.cli.common import Progress, data_of, epoch_line, print_json, say_if_compiling, settings_in, threads_of
+from widemargin.cli.common import Progress, data_of, epoch_line, say_if_compiling, settings_in, threads_of, training_end
 from widemargin.errors import InputError
 from widemargin.tasks.base import task_named
 
@@ -23,7 +23,6 @@ def train(options) -> int:
     data = data_of(options.train, options, task, items=items)
     dev = data_of(options.dev, options, task, items=items) if options.dev else None
     say_if_compiling(progress)
-    from widemargin.tasks.checkpoints import forget
     from widemargin.tasks.tagger import Tagger
     from widemargin.tasks.training import train as fit
 
@@ -46,28 +45,8 @@ def train(options) -> int:
         every=options.checkpoint,
         resume=options.resume,
     )
-    size = model.save(options.output)
-    forget(options.output + ".checkpoint")
-    seconds = time.perf_counter() - began
-    kept: dict = next((h for h in model.facts["history"] if h["epoch"] == model.facts["epoch"]), {})
-    facts = {
-        "task": task.name,
-        "model": options.output,
-        "bytes": size,
-        "features": len(model.extractor.nodes) + len(model.extractor.edges),
-        "labels": len(model.labels),
-        "epoch": model.facts["epoch"],
-        "stopped": model.facts["stopped"],
-        "metrics": kept.get("dev", {}),
-        "history": model.facts["history"],
-        "seconds": round(seconds, 3),
-    }
-    if options.json:
-        print_json(facts)
-        return 0
-    progress.note(f"{facts['stopped']}; kept epoch {facts['epoch']}")
-    print(f"{options.output}: {facts['features']:,} features, {facts['labels']} labels, {size / 1e6:.1f} MB, {seconds:.1f} s")
-    return 0
+    counts = {"features": len(model.extractor.nodes) + len(model.extractor.edges), "labels": len(model.labels)}
+    return training_end(options, model, progress, began, task.name, counts)
 
 
 def recipe_of(options, learner: str):
