@@ -30,7 +30,7 @@ class Pieces:
         """What sweep does and returns. The same bytes for any number of threads."""
         run, tables = self.run, (self.run.node, self.run.edge)
         batch, objective = run.learner.batch, run.problem.objective
-        loss, moved, before, now = 0.0, 0, run.steps, 0
+        loss, moved, before, now = 0.0, 0, run.steps, np.int64(0)
 
         def job(piece, whole, memory, *steps):
             rows, s, pending = memory

@@ -128,7 +128,7 @@ class Run:
             found = self.pieces.sweep(order, skip)
         else:
             terms, tables = (objective.upper, objective.lower, self.rule), (self.node, self.edge)
-            steps = self.schedule, self.steps, 0
+            steps = self.schedule, self.steps, np.int64(0)
             found = sweep(order, learner.batch, 0, self.rows, self.s, *terms, *tables, *self.pending, *steps, skip, self.scratch)
         loss, self.steps, since, moved = found
         for table in (self.node, self.edge):
