@@ -32,6 +32,7 @@ class Part(NamedTuple):
     height: int
     lanes: tuple
     copies: np.ndarray  # [rows]
+    apart: bool = False  # what learners keep beside each weight (rules.Weights) lies in planes of its own
 
     @property
     def size(self) -> int:
@@ -61,7 +62,7 @@ class Problem:
     def _check_strata(self) -> None:
         """Slack rescaling wants one gold output and, on a chain, costs that can be counted."""
         levels = self.cost.levels
-        if (self.corpus.gold < 0).any():
+        if self.latent:
             raise InputError(f"objective {self.objective.name!r} needs every label; with unknown labels (?) use hinge or ramp")
         if self.edge_rows and not np.allclose(levels, np.rint(levels), rtol=0.0, atol=1e-5):
             text = f"whole multiples of the smallest, and {self.cost.text!r} has others"
@@ -98,6 +99,11 @@ class Problem:
         edge = np.repeat(np.concatenate([np.ones(1), self.corpus.edge.copies])[: self.edge_rows], self.labels)
         return np.concatenate([self.corpus.node.copies, edge]).astype(np.float64)
 
+    @property
+    def latent(self) -> bool:
+        """Is something of a gold output unknown?"""
+        return bool((self.corpus.gold < 0).any())
+
     def zeros(self, dtype=np.float64) -> np.ndarray:
         """The weights at the start."""
         return aligned(self.shape, dtype)
@@ -119,10 +125,10 @@ class Problem:
         corpus = self.corpus
         return Rows(corpus.token, corpus.gold, self.price(dtype), corpus.weight, node, edge, corpus.base_as(dtype))
 
-    def room(self, table, which: int, batch: int) -> int:
+    def room(self, which: int, batch: int) -> int:
         """The most weight rows of a part that a batch of rows touches."""
         entries = np.sort(np.diff(self.corpus.by_row[which].at))[::-1]
-        return min(len(table.last), int(entries[:batch].sum()) + 1)
+        return min(self.parts[which].rows, int(entries[:batch].sum()) + 1)
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""

@@ -57,12 +57,12 @@ class ArcCorpus:
 def weights_of(row: np.ndarray) -> Weights:
     """A table of fixed weights [F, L] as kernels that learn see it."""
     lanes, none = lanes_for(row.shape[1]), np.zeros((0, row.shape[1]), row.dtype)
-    return Weights(lanes, 1, row, 1, none, 0, np.zeros(0, np.int32), np.zeros(0, row.dtype))
+    return Weights(lanes, 1, row, 1, 1, 1, none, 0, np.zeros(0, np.int32), np.zeros(0, row.dtype))
 
 
-def sentences_of(corpus: ArcCorpus, price: Prices, node: np.ndarray, slots: int, width: int) -> Sentences:
-    """Sentences with scratch of one thread; node: the rows of the weight table of arcs, `slots` to each weight row."""
-    plan = corpus.features.plan(gap=slots.bit_length() - 1)
+def sentences_of(corpus: ArcCorpus, price: Prices, node: np.ndarray, width: int) -> Sentences:
+    """Sentences with scratch of one thread; node: the table of arcs, whose first plane is weights."""
+    plan = corpus.features.plan()
     codes = corpus.features.codes(plan, corpus.longest, node.reshape(-1), width)
     return Sentences(corpus.token, corpus.gold, price, corpus.weight, corpus.atoms.atom, corpus.atoms.mark, plan, codes)
 
@@ -94,7 +94,7 @@ class ArcProblem(Problem):
         """Tables of arcs and of relations."""
         arcs, labels = self.corpus.features.arc_rows, self.corpus.features.label_rows if self.labels else 0
         lanes = lanes_for(LINE), lanes_for(self.label_width)
-        return Part(arcs, 1, lanes[0], np.ones(arcs)), Part(labels, 1, lanes[1], np.ones(labels))
+        return Part(arcs, 1, lanes[0], np.ones(arcs), apart=True), Part(labels, 1, lanes[1], np.ones(labels), apart=True)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -103,6 +103,11 @@ class ArcProblem(Problem):
     @property
     def copies(self) -> np.ndarray:
         return np.ones(self.shape[0])
+
+    @property
+    def latent(self) -> bool:
+        """Is a head unknown, or a relation where there are any?"""
+        return bool((self.corpus.gold[:, : 2 if self.labels else 1] < 0).any())
 
     def linear(self, w: np.ndarray) -> Linear:
         """w as tables of arcs and of relations."""
@@ -118,11 +123,11 @@ class ArcProblem(Problem):
     def rows(self, dtype, node: Weights | None = None) -> Sentences:  # type: ignore[override]
         """Training rows for online learners, whose table of arcs is `node`."""
         assert node is not None
-        return sentences_of(self.corpus, self.price(dtype), node.row, node.slots, self.label_width)
+        return sentences_of(self.corpus, self.price(dtype), node.row, self.label_width)
 
-    def room(self, table: Weights, which: int, batch: int) -> int:
+    def room(self, which: int, batch: int) -> int:
         """Weight rows that a batch may touch: all."""
-        return len(table.last)
+        return self.parts[which].rows
 
     def workspace(self, dtype):
         """Scratch memory of one thread."""
@@ -130,7 +135,7 @@ class ArcProblem(Problem):
 
     def _fixed(self, w: np.ndarray) -> tuple[Tables, Sentences]:
         node, edge = self.linear(w)
-        return Tables(weights_of(node), weights_of(edge)), sentences_of(self.corpus, self.price(w.dtype), node, 1, self.label_width)
+        return Tables(weights_of(node), weights_of(edge)), sentences_of(self.corpus, self.price(w.dtype), node, self.label_width)
 
     def _jobs(self, w: np.ndarray, make) -> list:
         """make(low, high, piece, rows, workspace) of each piece; words are shared out evenly."""

@@ -109,7 +109,7 @@ def test_the_paths_of_ocp_are_its_weights_and_its_dual(kind):
     for i, p in itertools.product(range(problem.corpus.rows), range(run.sets.room)):
         if paths.idle[i, p] >= 0:
             at, n = dense.bounds[i], dense.lengths[i]
-            node, edge = parts_of(dense, i, paths.label[p, at : at + n])
+            node, edge = parts_of(dense, i, paths.part[p, at : at + n])
             assert paths.offset[i, p] == pytest.approx(price_of(problem, dense, i, node), abs=1e-12)
             share = dense.weight[i] / len(dense.lengths) * paths.mass[i, p]
             w -= share / problem.penalty.l2 * lift(dense, i, node, edge)
@@ -304,7 +304,7 @@ def test_no_plane_is_kept_twice():
         run.epoch(e)
     paths = run.sets.paths
     for i, (n, at) in enumerate(zip(dense.lengths, dense.bounds)):
-        kept = [tuple(paths.label[p, at : at + n]) for p in range(run.sets.room) if paths.idle[i, p] >= 0]
+        kept = [tuple(paths.part[p, at : at + n]) for p in range(run.sets.room) if paths.idle[i, p] >= 0]
         assert len(set(kept)) == len(kept)
 
 

@@ -86,7 +86,7 @@ def test_masses_are_feasible_and_only_where_the_loss_is_highest(name, objective)
     for i, (n, at) in enumerate(zip(dense.lengths, dense.bounds)):
         top = max(v for (j, _), v in value.items() if j == i)
         for p in np.flatnonzero(paths.mass[i] > 1e-9):
-            assert value[i, tuple(paths.label[p, at : at + n])] == pytest.approx(top, abs=1e-4)
+            assert value[i, tuple(paths.part[p, at : at + n])] == pytest.approx(top, abs=1e-4)
             carried += 1
         if paths.rest[i] > 1e-9:  # the gold is a plane at 0
             assert top == pytest.approx(0.0, abs=1e-4)

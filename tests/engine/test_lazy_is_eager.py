@@ -172,7 +172,9 @@ def table_of(w, x, m, *, average):
     row.reshape(n, slots, 4)[:, 0] = w[:, None]
     if x is not None:
         row.reshape(n, slots, 4)[:, 1] = x[:, None]
-    return Weights(lanes_for(4), 1, row, slots, np.zeros((n * average, 4)), int(average), np.zeros(n, np.int32), np.full(n, float(m)))
+    return Weights(
+        lanes_for(4), 1, row, slots, slots, 1, np.zeros((n * average, 4)), int(average), np.zeros(n, np.int32), np.full(n, float(m))
+    )
 
 
 RATIOS = [

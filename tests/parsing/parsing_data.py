@@ -4,7 +4,9 @@ import dataclasses
 
 import numpy as np
 
+from widemargin.kernels.arc_batch import score_sentence
 from widemargin.problem_arcs import ArcProblem
+from widemargin.tasks.parser import fixed
 from widemargin.tasks.parsing import TreeRecipe, pose_trees
 from widemargin.tasks.treebanks import open_treebank
 
@@ -59,3 +61,44 @@ def alone(whole: ArcProblem, i: int) -> ArcProblem:
     return dataclasses.replace(
         whole, corpus=whole.corpus.part(np.array([i])), penalty=dataclasses.replace(whole.penalty, l1=0.0, l2=0.0), _blocks=None
     )
+
+
+def scores_of(posed: ArcProblem, i: int, w: np.ndarray) -> np.ndarray:
+    """Scores of all arcs of sentence i, [n+1, n+1] or with labels [n+1, n+1, R]."""
+    part, n = posed.corpus.part(np.array([i])), int(np.diff(posed.corpus.token)[i])
+    tables, rows = fixed(posed.structure, posed.linear(np.ascontiguousarray(w)), part)
+    s = posed.structure.workspace(n, dtype=np.float64)
+    score_sentence(s, rows, np.int64(0), np.int64(n), tables)
+    if not posed.labels:
+        return s.arcs.score.copy()
+    return s.arcs.score[..., None] + s.arcs.labels.score.reshape(n + 1, n + 1, -1)[..., : posed.labels]
+
+
+def prices_of(posed: ArcProblem, i: int) -> np.ndarray:
+    """What every arc of sentence i costs: a wrong head its price, a right head the price of the label."""
+    low, high = posed.corpus.token[i : i + 2]
+    n, cost = int(high - low), posed.cost
+    out = np.zeros((n + 1, n + 1, max(posed.labels, 1)))
+    for m, (g, y) in enumerate(posed.corpus.gold[low:high], start=1):
+        out[:, m] = cost.head[y]
+        out[g, m] = cost.label[y] if posed.labels else 0.0
+    return out if posed.labels else out[..., 0]
+
+
+def tree(posed: ArcProblem, heads, labels) -> np.ndarray:
+    """The indicator of a tree, in the shape of its scores."""
+    n = len(heads)
+    out, words = np.zeros((n + 1, n + 1, posed.labels or 1)), np.arange(1, n + 1)
+    out[heads, words, labels if posed.labels else 0] = 1.0
+    return out if posed.labels else out[..., 0]
+
+
+def gold_tree(posed: ArcProblem, i: int) -> np.ndarray:
+    return tree(posed, *posed.corpus.gold[slice(*posed.corpus.token[i : i + 2])].T)
+
+
+def weighted(posed: ArcProblem) -> ArcProblem:
+    """The same, with sentences that count differently; one of them not at all."""
+    weight = np.random.default_rng(0).uniform(0.2, 2.0, posed.corpus.rows)
+    weight[1] = 0.0
+    return dataclasses.replace(posed, corpus=dataclasses.replace(posed.corpus, weight=weight))

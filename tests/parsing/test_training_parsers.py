@@ -143,7 +143,7 @@ def test_training_from_the_command_line(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["--learner", "bcfw"], "does not learn trees"),
+        (["--learner", "smo"], "features of arcs"),
         (["--set", "structure=chain"], "structure 'chain' is not known"),
         (["--objective", "slack"], "which eisner does not offer"),
         (["--set", "bits=2"], "from 10 to 28"),

@@ -47,9 +47,8 @@ def load_arc_templates(name: str) -> tuple[ArcTemplate, ...]:
     if name in named_sets(ARCS):
         return parse_arc_templates(named_set(name, ARCS), source=f"<{name}>")
     if not os.path.exists(name):
-        raise InputError(
-            f"there is no such file, nor a template set of arcs of this name; the sets are {', '.join(named_sets(ARCS))}.", name
-        )
+        sets = ", ".join(named_sets(ARCS))
+        raise InputError(f"there is no such file, nor a template set of arcs of this name; the sets are {sets}.", name)
     return parse_arc_templates(read_text(name), source=name)
 
 

@@ -94,8 +94,8 @@ class ArcFeatures:
             return replace(what, of=self._looked_at(what.of))
         return Column(STAND_IN[what.name], what.where) if what.name in self.empty else what
 
-    def plan(self, gap: int = 0) -> Plan:
-        """The templates as the kernels read them; gap: log2 of the slots of a weight row."""
+    def plan(self) -> Plan:
+        """The templates as the kernels read them."""
         sides: dict[tuple, int] = {}
         number = {text: c for c, text in enumerate(self.columns)}
         marks = {text: c for c, text in enumerate(self.marks)}
@@ -147,7 +147,6 @@ class ArcFeatures:
             self.bits,
             self.one_bits,
             self.label_bits,
-            gap,
         )
 
     def codes(self, plan: Plan, longest: int, flat: np.ndarray, width: int) -> Codes:
@@ -155,7 +154,6 @@ class ArcFeatures:
         across, dtype = longest + 1, flat.dtype
         random = np.random.default_rng(SEED + 1)
         many = random.integers(0, 1 << self.bits, (MOST + 1) ** 3, np.uint32)
-        line = np.uint32(LINE - 1)
         pairs, among, numbers, labels = len(plan.pair), len(plan.among), len(plan.number), len(plan.label_pair)
         beside = across if self.siblings else 0
         return Codes(
@@ -168,7 +166,7 @@ class ArcFeatures:
             known=np.zeros(among, np.int64),
             number=np.zeros((2, across, numbers), np.uint32),
             before=np.zeros((across + 1, len(self.marks)), np.int32),
-            many=((many & ~line) << np.uint32(plan.gap)) | (many & line),
+            many=many,
             one=np.zeros((across, len(plan.one)), np.int64),
             sums=aligned((2 * across, LINE), dtype),
             label_head=np.zeros((across, labels), np.uint32),

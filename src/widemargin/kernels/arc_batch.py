@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import arc_features  # noqa: F401  (gives score_row its meaning for trees)
-from .arc_features import gather_tree
+from .arc_gradients import FIRST, gather_tree
 from .batch import row_loss
 from .jit import kernel
 from .score import score_row
@@ -14,12 +14,12 @@ ALL = np.float64(0.0)
 
 @kernel
 def tree_residuals(low, high, rows, s, upper, lower, w, mean, node, edge):
-    """Rows low..high: the summed loss; gradients are added to node and edge (arc_features.Dense)."""
+    """Rows low..high: the summed loss; gradients are added to node and edge (arc_gradients.Dense)."""
     loss = 0.0
     for i in range(low, high):
         n = rows.token[i + 1] - rows.token[i]
         loss += mean[i] * row_loss(i, rows, rows.gold, rows.price, s, upper, lower, w)
-        gather_tree(rows, s, n, mean[i], ALL, w.node.lanes, node, edge)
+        gather_tree(rows, s, n, mean[i], ALL, w.node.lanes, node, edge, FIRST)
     return loss
 
 

@@ -53,7 +53,6 @@ class Plan(NamedTuple):
     bits: int  # 2^bits weights of pairs (and among, number), then
     one_bits: int  # 2^one_bits rows of 16, of sides alone
     label_bits: int  # 2^label_bits rows of labels
-    gap: int  # log2 of the slots of a weight row: codes leave room for them
 
 
 class Codes(NamedTuple):
@@ -91,12 +90,6 @@ def slots_of(h, m):
     return np.uint64(right), np.uint64(2 + 7 * right + BINS[length])
 
 
-@tiny
-def spread(code, gap):
-    """A place among weights as a place in a table with 2^gap slots per row."""
-    return np.uint32(((code >> LINE_BITS) << (LINE_BITS + gap)) | (code & np.uint64(LINE - 1)))
-
-
 @inner
 def side_codes(plan, atom, at, n, side):
     """Hashes of all sides of all words."""
@@ -123,19 +116,19 @@ def multiplied(side, odd, mask):
 def code_words(plan, atom, mark, at, n, codes):
     """All codes of the words at .. at + n."""
     side_codes(plan, atom, at, n, codes.side)
-    mask, gap = np.uint64((1 << plan.bits) - 1), np.uint64(plan.gap)
+    mask = np.uint64((1 << plan.bits) - 1)
     rows, first = np.uint64((1 << plan.one_bits) - 1), (1 << plan.bits) // LINE
     for i in range(n + 1):
         side = codes.side[i]
         for t in range(plan.pair.shape[0]):
-            codes.head[i, t] = spread(multiplied(side[plan.pair[t, 0]], plan.pair_odd[t, 0], mask), gap)
-            codes.modifier[i, t] = spread(multiplied(side[plan.pair[t, 1]], plan.pair_odd[t, 1], mask), gap)
+            codes.head[i, t] = np.uint32(multiplied(side[plan.pair[t, 0]], plan.pair_odd[t, 0], mask))
+            codes.modifier[i, t] = np.uint32(multiplied(side[plan.pair[t, 1]], plan.pair_odd[t, 1], mask))
         for t in range(plan.among.shape[0]):
             for e in range(3):
-                codes.among[e, i, t] = spread(multiplied(side[plan.among[t, e]], plan.among_odd[t, e], mask), gap)
+                codes.among[e, i, t] = np.uint32(multiplied(side[plan.among[t, e]], plan.among_odd[t, e], mask))
         for t in range(plan.number.shape[0]):
             for e in range(2):
-                codes.number[e, i, t] = spread(multiplied(side[plan.number[t, e]], plan.number_odd[t, e], mask), gap)
+                codes.number[e, i, t] = np.uint32(multiplied(side[plan.number[t, e]], plan.number_odd[t, e], mask))
         for t in range(plan.one.shape[0]):
             codes.one[i, t] = first + np.int64(multiplied(side[plan.one[t, 0]], plan.one_odd[t], rows))
         for k in range(mark.shape[1]):

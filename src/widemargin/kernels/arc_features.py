@@ -1,7 +1,6 @@
-"""Scores of arcs from their features, and gradients back to the weights: what sweep.py and batch.py do, for sentences with trees.
+"""Scores of arcs from their features: what sweep.py and score.py do, for sentences with trees. Gradients: arc_gradients.py.
 
-Arcs have a table of rows of 16 weights (arc_codes.py), relations one of rows of L, a weight per relation. All gradients of a batch are
-gathered before a step, because arcs share features.
+Arcs have a table of rows of 16 weights (arc_codes.py), relations one of rows of L, a weight per relation.
 """
 
 from typing import NamedTuple
@@ -11,17 +10,17 @@ import numpy as np
 from .arborescence import Arborescence
 from .arc_codes import Codes, Plan, code_labels, code_words, count_code, meet, slots_of
 from .arc_labels import Labels, NoLabels, Prices
-from .arc_tables import FIRST, add_pair, room, weight_at
+from .arc_tables import FIRST, weight_at
 from .eisner import Eisner
 from .heads import Heads
 from .jit import generic, inner, tiny
-from .lanes import load, splat, store, total
+from .lanes import load, splat, store
 from .plain import Plain
 from .rules import Weights, decays, peek
 from .score import score_row
-from .sibling_features import gather_higher, score_higher
+from .sibling_features import score_higher
 from .siblings import Siblings
-from .sweep import NORM, fill, gathers, lively, pull
+from .sweep import fill
 
 PLAIN = Plain(0.0, 0.0)
 
@@ -46,19 +45,16 @@ class Tables(NamedTuple):
     edge: Weights
 
 
-# ---- scores ---------------------------------------------------------------------------------------------------------------------------
-
-
 @inner
-def pairs(rule, node, codes, h, m, one, two, gap, now):
+def pairs(rule, node, codes, h, m, one, two, now):
     """Sum over the templates of pairs."""
     flat, a, b = codes.flat, codes.head[h], codes.modifier[m]
     x, y = flat.dtype.type(0.0), flat.dtype.type(0.0)
     if decays(rule):
         for t in range(len(a)):
             k = np.uint64(a[t] ^ b[t])
-            x += weight_at(rule, node, codes, k ^ one, gap, now)
-            y += weight_at(rule, node, codes, k ^ two, gap, now)
+            x += weight_at(rule, node, codes, k ^ one, now)
+            y += weight_at(rule, node, codes, k ^ two, now)
     else:
         for t in range(len(a)):
             k = np.uint64(a[t] ^ b[t])
@@ -68,7 +64,7 @@ def pairs(rule, node, codes, h, m, one, two, gap, now):
 
 
 @inner
-def betweens(rule, node, plan, codes, h, m, one, gap, now):
+def betweens(rule, node, plan, codes, h, m, one, now):
     """Sum over the templates of words between, whose codes are seen; their slot is the direction."""
     flat, slow = codes.flat, decays(rule)
     x = flat.dtype.type(0.0)
@@ -76,10 +72,10 @@ def betweens(rule, node, plan, codes, h, m, one, gap, now):
         base = np.uint64(codes.among[0, h, t] ^ codes.among[1, m, t]) ^ one
         for j in range(codes.known[t]):
             k = base ^ np.uint64(codes.seen[t, j])
-            x += weight_at(rule, node, codes, k, gap, now) if slow else flat[k]
+            x += weight_at(rule, node, codes, k, now) if slow else flat[k]
     for t in range(plan.number.shape[0]):
         k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan, codes, t, h, m)) ^ one
-        x += weight_at(rule, node, codes, k, gap, now) if slow else flat[k]
+        x += weight_at(rule, node, codes, k, now) if slow else flat[k]
     return x
 
 
@@ -96,14 +92,19 @@ def sum_sides(rule, node, plan, codes, n, now):
 
 
 @generic
-def score_labels(labels, rule, edge, plan, codes, n, now):
-    """Scores of all labels of all arcs."""
+def code_relations(labels, plan, n, codes):
+    """Codes of the templates that look at labels, where there are any."""
     raise TypeError(labels)
 
 
-@score_labels.when(NoLabels)
-def _(labels, rule, edge, plan, codes, n, now):
+@code_relations.when(NoLabels)
+def _(labels, plan, n, codes):
     pass
+
+
+@code_relations.when(Labels)
+def _(labels, plan, n, codes):
+    code_labels(plan, n, codes)
 
 
 @tiny
@@ -112,14 +113,15 @@ def label_row(codes, h, m, t, right):
     return np.int64((codes.label_head[h, t] ^ codes.label_modifier[m, t]) ^ np.uint32(right))
 
 
-@score_labels.when(Labels)
-def _(labels, rule, edge, plan, codes, n, now):
+@inner
+def sum_relations(labels, rule, edge, plan, codes, n, now, table, legal):
+    """table[h (n + 1) + m] = scores of all labels of all arcs; legal: -inf on padding, else 0."""
     lanes, templates = labels.lanes, plan.label_pair.shape[0]
-    code_labels(plan, n, codes)
     for i in range(n + 1):
         for right in range(2):
-            ends = load(labels.legal, 0, lanes), splat(labels.legal, 0.0, lanes)
-            head, modifier = ends[0], ends[1]
+            head, modifier = splat(labels.legal, 0.0, lanes), splat(labels.legal, 0.0, lanes)
+            if legal:
+                head = load(labels.legal, 0, lanes)
             for t in range(plan.label_one.shape[0]):
                 row = peek(rule, edge, codes.label_one[2 * i + right, t], FIRST, now)
                 if plan.label_one[t, 1] == 0:
@@ -135,14 +137,29 @@ def _(labels, rule, edge, plan, codes, n, now):
                 sums = load(codes.label_sums, 2 * (2 * h + right), lanes) + load(codes.label_sums, 2 * (2 * m + right) + 1, lanes)
                 for t in range(templates):
                     sums += peek(rule, edge, label_row(codes, h, m, t, right), FIRST, now)
-                store(labels.score, h * (n + 1) + m, sums)
+                store(table, h * (n + 1) + m, sums)
+
+
+@generic
+def score_labels(labels, rule, edge, plan, codes, n, now):
+    """Scores of all labels of all arcs."""
+    raise TypeError(labels)
+
+
+@score_labels.when(NoLabels)
+def _(labels, rule, edge, plan, codes, n, now):
+    pass
+
+
+@score_labels.when(Labels)
+def _(labels, rule, edge, plan, codes, n, now):
+    sum_relations(labels, rule, edge, plan, codes, n, now, labels.score, True)
 
 
 @inner
-def score_arcs(rows, s, at, n, rule, node, edge, now):
-    """Scores of all arcs of the sentence that begins at word `at`, and of their labels."""
-    plan, codes, gap = rows.plan, rows.codes, np.uint64(rows.plan.gap)
-    code_words(plan, rows.atom, rows.mark, at, n, codes)
+def sum_arcs(rows, n, rule, node, now, table):
+    """table[h, m] = scores of all arcs of the sentence that is coded."""
+    plan, codes = rows.plan, rows.codes
     sum_sides(rule, node, plan, codes, n, now)
     for h in range(n + 1):
         for step in (-1, 1):
@@ -152,11 +169,25 @@ def score_arcs(rows, s, at, n, rule, node, edge, now):
             while 0 < m <= n:
                 one, two = slots_of(h, m)
                 x = codes.sums[2 * h, one] + codes.sums[2 * h, two] + codes.sums[2 * m + 1, one] + codes.sums[2 * m + 1, two]
-                x += pairs(rule, node, codes, h, m, one, two, gap, now)
-                s.arcs.score[h, m] = x + betweens(rule, node, plan, codes, h, m, one, gap, now)
+                x += pairs(rule, node, codes, h, m, one, two, now)
+                table[h, m] = x + betweens(rule, node, plan, codes, h, m, one, now)
                 meet(codes, m)
                 m += step
-    score_labels(s.arcs.labels, rule, edge, plan, codes, n, now)
+
+
+@inner
+def code_sentence(rows, s, at, n):
+    """Codes of the sentence that begins at word `at`."""
+    code_words(rows.plan, rows.atom, rows.mark, at, n, rows.codes)
+    code_relations(s.arcs.labels, rows.plan, n, rows.codes)
+
+
+@inner
+def score_arcs(rows, s, at, n, rule, node, edge, now):
+    """Scores of all arcs of the sentence that begins at word `at`, and of their labels."""
+    code_sentence(rows, s, at, n)
+    sum_arcs(rows, n, rule, node, now, s.arcs.score)
+    score_labels(s.arcs.labels, rule, edge, rows.plan, rows.codes, n, now)
     score_higher(s, rows, n, rule, node, now)
 
 
@@ -173,126 +204,3 @@ def score_tree(s, tokens, first, n, w):
 
 for kind in (Eisner, Siblings, Arborescence, Heads):
     score_row.when(kind)(score_tree)
-
-
-# ---- gradients ------------------------------------------------------------------------------------------------------------------------
-
-
-@gathers.when(Sentences)
-def _(rows):
-    return True
-
-
-@generic
-def loud(labels, i, skip):
-    """Has any label of arc i a residual above skip?"""
-    raise TypeError(labels)
-
-
-@loud.when(NoLabels)
-def _(labels, i, skip):
-    return False
-
-
-@loud.when(Labels)
-def _(labels, i, skip):
-    if labels.fresh[i]:
-        for r in range(labels.kinds):
-            if abs(labels.mu[i, r]) > skip:
-                return True
-    return False
-
-
-@lively.when(Sentences)
-def _(rows, s, n, skip, scratch):
-    for h in range(n + 1):
-        for m in range(1, n + 1):
-            if h != m and (abs(s.arcs.mu[h, m]) > skip or loud(s.arcs.labels, h * (n + 1) + m, skip)):
-                return True
-    return False
-
-
-@inner
-def gather_arc(rows, h, m, n, v, lanes, into):
-    """v times the features of an arc, its label aside."""
-    plan, codes, gap = rows.plan, rows.codes, np.uint64(rows.plan.gap)
-    one, two = slots_of(h, m)
-    for t in range(plan.pair.shape[0]):
-        add_pair(into, np.uint64(codes.head[h, t] ^ codes.modifier[m, t]), v, one, two, gap, lanes)
-    for t in range(plan.one.shape[0]):
-        r = room(into, codes.one[h if plan.one[t, 1] == 0 else m, t], lanes)
-        into.g[r, one] += v
-        into.g[r, two] += v
-    for t in range(len(codes.known)):
-        codes.known[t] = 0
-    for x in range(min(h, m) + 1, max(h, m)):
-        meet(codes, x)
-    for t in range(len(codes.known)):
-        base = np.uint64(codes.among[0, h, t] ^ codes.among[1, m, t])
-        for j in range(codes.known[t]):
-            add_pair(into, base ^ np.uint64(codes.seen[t, j]), v, one, one, gap, lanes)
-    for t in range(plan.number.shape[0]):
-        k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan, codes, t, h, m))
-        add_pair(into, k, v, one, one, gap, lanes)
-
-
-@generic
-def gather_labels(labels, rows, h, m, n, scale, into):
-    """scale * mu of an arc's labels, times the features of labels."""
-    raise TypeError(labels)
-
-
-@gather_labels.when(NoLabels)
-def _(labels, rows, h, m, n, scale, into):
-    pass
-
-
-@gather_labels.when(Labels)
-def _(labels, rows, h, m, n, scale, into):
-    plan, codes, lanes, right = rows.plan, rows.codes, labels.lanes, 1 if m > h else 0
-    row = load(labels.mu, h * (n + 1) + m, lanes) * scale
-    for t in range(plan.label_pair.shape[0]):
-        r = room(into, label_row(codes, h, m, t, right), lanes)
-        store(into.g, r, load(into.g, r, lanes) + row)
-    for t in range(plan.label_one.shape[0]):
-        r = room(into, codes.label_one[2 * (h if plan.label_one[t, 1] == 0 else m) + right, t], lanes)
-        store(into.g, r, load(into.g, r, lanes) + row)
-
-
-@inner
-def gather_tree(rows, s, n, scale, skip, lanes, node, edge):
-    """scale * mu of all arcs and labels, times their features, into two gradients."""
-    for h in range(n + 1):
-        for m in range(1, n + 1):
-            if h != m:
-                if abs(s.arcs.mu[h, m]) > skip:
-                    gather_arc(rows, h, m, n, s.arcs.mu[h, m] * scale, lanes, node)
-                if loud(s.arcs.labels, h * (n + 1) + m, skip):
-                    gather_labels(s.arcs.labels, rows, h, m, n, scale, edge)
-    gather_higher(s, rows, n, scale, skip, lanes, node)
-
-
-@inner
-def square_of(pending, weights):
-    """The squared length of a gathered gradient."""
-    square = 0.0
-    for j in range(pending.used[0]):
-        row = load(pending.g, j * pending.span, weights.lanes)
-        square += total(row * row)
-    return square
-
-
-@pull.when(Sentences)
-def _(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch):
-    kept = rows.codes.kept
-    if not kept[0]:
-        gather_tree(rows, s, n, scale, skip, node.lanes, node_pending, edge_pending)
-    elif scale != 1.0:
-        for j in range(node_pending.used[0]):
-            store(node_pending.g, j, load(node_pending.g, j, node.lanes) * scale)
-        for j in range(edge_pending.used[0]):
-            store(edge_pending.g, j, load(edge_pending.g, j, edge.lanes) * scale)
-    kept[0] = mode == NORM
-    if mode == NORM:
-        return square_of(node_pending, node) + square_of(edge_pending, edge)
-    return 0.0

@@ -125,27 +125,30 @@ def _(labels, h, m, n):
 
 
 @generic
-def sum_labels(labels, h, m, n, tilting):
-    """Log of the sum of an arc's labels and, when tilting, E[d] under their softmax."""
+def sum_labels(labels, h, m, n, tilting, along):
+    """Log of the sum of an arc's labels; when tilting, also the direction `along` of the arc with E[d] of its labels added.
+
+    A direction that is given on all labels of a word's arcs is all of it, and `along` is what an earlier tilt has left there."""
     raise TypeError(labels)
 
 
 @sum_labels.when(NoLabels)
-def _(labels, h, m, n, tilting):
-    return 0.0, 0.0
+def _(labels, h, m, n, tilting, along):
+    return 0.0, along
 
 
 @sum_labels.when(Labels)
-def _(labels, h, m, n, tilting):
-    row, mean = row_of(labels, h, m, n), 0.0
+def _(labels, h, m, n, tilting, along):
+    row, everywhere = row_of(labels, h, m, n), labels.aimed[m] == EVERYWHERE
     peak = top(row)
     if peak == NEVER:
-        return NEVER, 0.0
+        return NEVER, along
     p = exp(row - peak)
     z = total(p)
-    if tilting and (labels.aimed[m] == h or labels.aimed[m] == EVERYWHERE):
+    if tilting and (labels.aimed[m] == h or everywhere):
         mean = np.float64(total(p * load(labels.toward, h * (n + 1) + m, labels.lanes)) / z)
-    return np.float64(peak) + np.log(np.float64(z)), mean
+        along = mean if everywhere else along + mean
+    return np.float64(peak) + np.log(np.float64(z)), along
 
 
 @generic

@@ -43,16 +43,16 @@ def _(into, f, lanes):
 
 
 @tiny
-def weight_at(rule, node, codes, k, gap, now):
+def weight_at(rule, node, codes, k, now):
     """The weight at place k of the table, when weights change while they have no gradient."""
-    store(codes.row, FIRST, peek(rule, node, np.int64(k >> (LINE_BITS + gap)), FIRST, now))
+    store(codes.row, FIRST, peek(rule, node, np.int64(k >> LINE_BITS), FIRST, now))
     return codes.row[0, k & np.uint64(LINE - 1)]
 
 
 @tiny
-def add_pair(into, k, v, one, two, gap, lanes):
+def add_pair(into, layer, k, v, one, two, lanes):
     """The gradient of both slots of a place."""
-    r, lane = room(into, np.int64(k >> (LINE_BITS + gap)), lanes), k & np.uint64(LINE - 1)
+    r, lane = room(into, np.int64(k >> LINE_BITS), lanes) + layer, k & np.uint64(LINE - 1)
     into.g[r, lane ^ one] += v
     if one != two:
         into.g[r, lane ^ two] += v

@@ -176,10 +176,10 @@ def sum_out_labels(arcs, n, tilting):
         for m in range(1, n + 1):
             for h in range(n + 1):
                 if arcs.work[m, h] > NEVER:
-                    value, mean = sum_labels(arcs.labels, h, m, n, tilting)
+                    value, along = sum_labels(arcs.labels, h, m, n, tilting, arcs.toward[m, h])
                     arcs.work[m, h] += value
                     if tilting:
-                        arcs.toward[m, h] += mean
+                        arcs.toward[m, h] = along
 
 
 def logsum_trees(s, n, sign):

@@ -99,7 +99,7 @@ def next_label(labels, h, m, n, r):
     for x in range(labels.kinds):
         score = work_of(labels, h, m, n, x)
         if score > value and (score < here or (score == here and x > r)):
-            found, value = x, score
+            found, value = np.int64(x), score
     return found
 
 
@@ -174,7 +174,7 @@ def extend(s, lists, v, n):
                     asked[top, 0], asked[top, 1] = u, 0
                     top += 1
                     break
-                new = int(lists.then[old]) if a < b and old != NONE else NONE
+                new = np.int64(lists.then[old]) if a < b and old != NONE else NONE
             if new != NONE and not wait(
                 s,
                 lists,

@@ -99,11 +99,11 @@ def catch_up_now(rule, weights, f, now):
 
 @peek.when(Adaptive)
 def _(rule, weights, f, j, now):
-    i = f * weights.slots * weights.height + j
+    i = f * weights.pitch + j
     t = now - weights.last[f]
     if t > 0 and decays(rule):
         if rule.l1 == 0.0 and rule.reach <= NEAR:
-            x = load(weights.row, i + PACE * weights.height, weights.lanes)
+            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
             return shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule)
         catch_up_now(rule, weights, f, now)
     return load(weights.row, i, weights.lanes)
@@ -111,7 +111,7 @@ def _(rule, weights, f, j, now):
 
 @peek.when(Sgd)
 def _(rule, weights, f, j, now):
-    i = f * weights.slots * weights.height + j
+    i = f * weights.pitch + j
     if decays(rule):
         if rule.l1 == 0.0:
             return load(weights.row, i, weights.lanes) * (rule.clock[now, 0] / rule.clock[weights.last[f], 0])
@@ -127,18 +127,18 @@ def _(rule, weights, f, now):
     weights.last[f] = now
     h = weights.height
     for j in range(h):
-        i = f * weights.slots * h + j
+        i = f * weights.pitch + j
         if not decays(rule):
             if rule.average:
                 add_to_sum(weights, f, j, load(weights.row, i, weights.lanes) * np.float64(t))
         elif rule.average or rule.l1 > 0.0:
             s = (f * weights.extra + weights.extra - 1) * h + j
-            skip_row(weights.row, i, i + PACE * h, weights.copies[f] * rule.l1, rule.l2, t, weights.rest, s, rule.average)
+            skip_row(weights.row, i, i + PACE * weights.apart, weights.copies[f] * rule.l1, rule.l2, t, weights.rest, s, rule.average)
         elif rule.reach <= NEAR:
-            x = load(weights.row, i + PACE * h, weights.lanes)
+            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
             store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule))
         else:
-            shrink_far(weights.row, i, i + PACE * h, rule.l2, t)
+            shrink_far(weights.row, i, i + PACE * weights.apart, rule.l2, t)
 
 
 @inner
@@ -163,7 +163,7 @@ def _(rule, weights, f, now):
     clock, h = rule.clock, weights.height
     m = np.float64(weights.copies[f])
     for j in range(h):
-        i = f * weights.slots * h + j
+        i = f * weights.pitch + j
         if rule.l1 > 0.0:
             s = (f * weights.extra + weights.extra - 1) * h + j
             for k in range(4 * len(weights.lanes)):

@@ -22,9 +22,9 @@ from .choice import Choice
 from .jit import generic, tiny
 from .lanes import load, maximum, splat, store, top, where_nonzero
 from .lazy import NEAR, catch_up_now, shrunk_by_exp, skipped
-from .rules import PACE, add_to_sum, catch_up, move, peek, set_back, tick, worn
+from .rules import PACE, add_to_sum, catch_up, decays, move, peek, set_back, tick, worn
 from .structure import augment, clear, take_gold, tilt
-from .sweep import BEND, FIRST, ONE, add_scores, bend, find_hot, pull_edges, visit
+from .sweep import BEND, FIRST, ONE, Rows, add_scores, bend, find_hot, pull
 from .terms import LogSum, Max
 
 DIRECTION = 2  # the slot of v
@@ -45,12 +45,22 @@ class Along(NamedTuple):
     rule: Smd
 
 
+@decays.when(Smd)
+def _(rule):
+    return rule.l2 > 0.0
+
+
+@decays.when(Along)
+def _(along):
+    return True
+
+
 @peek.when(Smd)
 def _(rule, weights, f, j, now):
-    i = f * weights.slots * weights.height + j
+    i = f * weights.pitch + j
     t = now - weights.last[f]
     if t > 0 and rule.l2 > 0.0:
-        b = load(weights.row, i + PACE * weights.height, weights.lanes) * rule.l2
+        b = load(weights.row, i + PACE * weights.apart, weights.lanes) * rule.l2
         if top(b) <= NEAR:
             return shrunk_by_exp(load(weights.row, i, weights.lanes), b, t)
         catch_up_now(rule, weights, f, now)
@@ -61,7 +71,7 @@ def _(rule, weights, f, j, now):
 def _(along, weights, f, j, now):
     if now > weights.last[f]:
         catch_up_now(along.rule, weights, f, now)
-    return load(weights.row, (f * weights.slots + DIRECTION) * weights.height + j, weights.lanes)
+    return load(weights.row, f * weights.pitch + DIRECTION * weights.apart + j, weights.lanes)
 
 
 @tiny
@@ -80,15 +90,15 @@ def _(rule, weights, f, now):
     h, lanes = weights.height, weights.lanes
     fade, run = powers(rule.memory, t)
     for j in range(h):
-        i = f * weights.slots * h + j
-        at = i + DIRECTION * h
+        i = f * weights.pitch + j
+        at = i + DIRECTION * weights.apart
         w, v = load(weights.row, i, lanes), load(weights.row, at, lanes) * fade
         if rule.l2 == 0.0:
             store(weights.row, at, v)
             if rule.average:
                 add_to_sum(weights, f, j, w * np.float64(t))
             continue
-        b = load(weights.row, i + PACE * h, lanes) * rule.l2
+        b = load(weights.row, i + PACE * weights.apart, lanes) * rule.l2
         if top(b) <= NEAR and not rule.average:
             w = shrunk_by_exp(w, b, t)
             store(weights.row, i, w)
@@ -96,7 +106,7 @@ def _(rule, weights, f, now):
         else:
             s = (f * weights.extra + weights.extra - 1) * h + j
             for k in range(4 * len(lanes)):
-                weight, pull = np.float64(weights.row[i, k]), rule.l2 * np.float64(weights.row[i + PACE * h, k])
+                weight, pull = np.float64(weights.row[i, k]), rule.l2 * np.float64(weights.row[i + PACE * weights.apart, k])
                 left, added = skipped(abs(weight), 0.0, pull, t)
                 sign = 1.0 if weight > 0.0 else -1.0
                 turn = np.float64(weights.row[at, k]) * fade * np.exp(-t * np.log1p(pull))
@@ -112,8 +122,12 @@ def _(rule, weights, f, g, first, rate, now):
     lanes, h, l2 = weights.lanes, weights.height, rule.l2
     m = weights.copies[f]
     for j in range(h):
-        i = f * weights.slots * h + j
-        w, x, v = load(weights.row, i, lanes), load(weights.row, i + PACE * h, lanes), load(weights.row, i + DIRECTION * h, lanes)
+        i = f * weights.pitch + j
+        w, x, v = (
+            load(weights.row, i, lanes),
+            load(weights.row, i + PACE * weights.apart, lanes),
+            load(weights.row, i + DIRECTION * weights.apart, lanes),
+        )
         gradient, turned = load(g, first + j, lanes), load(g, first + h + j, lanes)
         # w and v are sums over m copies, gradients and gains are those of one
         meet = (gradient + w * (l2 / m)) * v * (rule.mu / m)
@@ -123,8 +137,8 @@ def _(rule, weights, f, g, first, rate, now):
         w = (w - x * gradient * m) / less
         v = ((v - x * turned * m) * rule.memory - x * (gradient * m + w * l2)) / less
         store(weights.row, i, w)
-        store(weights.row, i + PACE * h, x)
-        store(weights.row, i + DIRECTION * h, v)
+        store(weights.row, i + PACE * weights.apart, x)
+        store(weights.row, i + DIRECTION * weights.apart, v)
         if rule.average:
             add_to_sum(weights, f, j, w)
     weights.last[f] = now + 1
@@ -200,19 +214,27 @@ def _(s, rows, i, n, along, edge, now):
         add_scores(s.price_edge, s.pitch, rows.edge, i, ONE, along, edge, now)
 
 
-@bend.when(Smd)
-def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
-    if not (curved(upper) or curved(lower)):
-        return
-    # curvature is passed on where the gradient was
+@generic
+def steer(rows, s, i, n, along, node, edge, now, skip, scratch):
+    """The direction of a tilt = the scores of v. Curvature is passed on where the gradient, still in mu, is above skip."""
+    raise TypeError(rows)
+
+
+@steer.when(Rows)
+def _(rows, s, i, n, along, node, edge, now, skip, scratch):
     find_hot(s.mu_node, s.lanes, n, skip, scratch.hot)
-    along = Along(rule)
     for t in range(n):
         store(s.price, t, splat(s.price, 0.0, s.lanes))
     add_scores(s.price, ONE, rows.node, i, FIRST, along, node, now)
     aim_edges(s, rows, i, n, along, edge, now)
+
+
+@bend.when(Smd)
+def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch):
+    if not (curved(upper) or curved(lower)):
+        return
+    steer(rows, s, i, n, Along(rule), node, edge, now, skip, scratch)
     clear(s, n)
     curve(upper, s, gold, rows.price, n, 1.0)
     curve(lower, s, gold, rows.price, n, -1.0)
-    visit(rows.node, i, FIRST, s.mu_node, ONE, scratch.hot, node, node_pending, rule, scale, 0.0, now, BEND, scratch.g)
-    pull_edges(s, rows, i, n, rule, edge, edge_pending, scratch, scale, 0.0, now, BEND)
+    pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, 0.0, now, BEND, skip, scratch)

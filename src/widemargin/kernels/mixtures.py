@@ -7,12 +7,12 @@ import numpy as np
 from .chain import Chain
 from .choice import Choice
 from .given import base_row
-from .jit import generic, inner, kernel
+from .jit import generic, kernel
 from .lanes import load, splat, store, total, where_nonzero
-from .planes import collect, length, path_cost, score, take_step
+from .planes import collect, length, path_cost, take_step
 from .rules import tick
 from .structure import clear
-from .sweep import find_hot
+from .sweep import fill, lively
 from .terms import measure
 
 
@@ -69,9 +69,15 @@ def _(s, i, first, n, step, mixture):
         store(mixture.edge, at + r, load(mixture.edge, at + r, s.lanes) + load(s.mu_edge, r, s.lanes) * step)
 
 
-@inner
-def turn(s, rows, i, first, n, mixture):
-    """mu -= the mixture; returns <scores, mu> and the part of it that no weight can change."""
+@generic
+def turn(mixture, s, rows, i, gold, n):
+    """mu, which is r_y of the path, -= the mixture; returns <scores, mu> and the part of it that no weight can change."""
+    raise TypeError(mixture)
+
+
+@turn.when(Mixture)
+def _(mixture, s, rows, i, gold, n):
+    first = rows.token[i]
     value, fixed = turn_edges(s, i, first, n, mixture)
     values, offsets = splat(s.mu_node, 0.0, s.lanes), splat(s.mu_node, 0.0, s.lanes)
     for t in range(n):
@@ -82,8 +88,22 @@ def turn(s, rows, i, first, n, mixture):
     return value + total(values), fixed + total(offsets)
 
 
+@generic
+def blend(mixture, s, rows, i, gold, n, step):
+    """mixture += step mu."""
+    raise TypeError(mixture)
+
+
+@blend.when(Mixture)
+def _(mixture, s, rows, i, gold, n, step):
+    first = rows.token[i]
+    for t in range(n):
+        store(mixture.node, first + t, load(mixture.node, first + t, s.lanes) + load(s.mu_node, t, s.lanes) * step)
+    mix_edges(s, i, first, n, step, mixture)
+
+
 @kernel
-def mix(order, rows, tokens, s, upper, lower, rule, tables, mixture, l2):
+def mix(order, rows, s, upper, lower, rule, tables, mixture, l2):
     """One pass of block-coordinate Frank-Wolfe with line search.
 
     Returns the summed loss and gap, each row's under the weights that met it, and the rows that moved.
@@ -94,23 +114,21 @@ def mix(order, rows, tokens, s, upper, lower, rule, tables, mixture, l2):
         n = rows.token[i + 1] - first
         gold = rows.gold[first : first + n]
         share = rows.weight[i] / len(rows.weight)
-        score(i, rows, s, rule, tables, now)
+        fill(rows, s, i, n, rule, tables.node, tables.edge, now)
         clear(s, n)
-        value = measure(upper, s, gold, rows.price, n, 1.0)
+        under = measure(lower, s, gold, rows.price, n, -1.0)
+        loss += share * (measure(upper, s, gold, rows.price, n, 1.0) - under)  # last, for its path is what is mixed in
         cost = path_cost(s, gold, rows.price, n)
-        loss += share * (value - measure(lower, s, gold, rows.price, n, -1.0))
-        if share > 0.0 and (mixture.live[i] or find_hot(s.mu_node, s.lanes, n, 0.0, tables.scratch.hot)):
-            violation, fixed = turn(s, rows, i, first, n, mixture)
+        if share > 0.0 and (mixture.live[i] or lively(rows, s, n, 0.0, tables.scratch)):
+            violation, fixed = turn(mixture, s, rows, i, gold, n)
             cost -= mixture.cost[i]
             violation += cost
             gap += share * violation
             if violation > 0.0:
-                count, square = collect(i, rows, tokens, s, rule, tables, now)
+                count, square = collect(rows, i, s, rule, tables, now)
                 step = length(violation, square, share, l2, 1.0)
-                take_step(i, rows, s, rule, tables, count, step * share / l2, now)
-                for t in range(n):
-                    store(mixture.node, first + t, load(mixture.node, first + t, s.lanes) + load(s.mu_node, t, s.lanes) * step)
-                mix_edges(s, i, first, n, step, mixture)
+                take_step(rows, i, s, rule, tables, count, step * share / l2, now)
+                blend(mixture, s, rows, i, gold, n, step)
                 mixture.cost[i] += step * cost
                 mixture.offset[i] += step * (cost + fixed)
                 mixture.live[i] = True

@@ -9,8 +9,9 @@ from .choice import Choice
 from .given import base_row
 from .jit import generic, inner, kernel
 from .lanes import store
-from .planes import collect, length, path_cost, score, score_hot, take_step
+from .planes import collect, gold_part, length, part_at, path_cost, score_planes, set_part, take_step
 from .structure import add_path, clear, path_score, take_gold
+from .sweep import fill
 from .terms import factor, measure
 
 GOLD, NONE = -1, -2  # planes that are not in the working set
@@ -20,7 +21,7 @@ NEWER = 1e-9  # a decoded plane must beat the known ones by so much of itself
 class Paths(NamedTuple):
     """Working sets: up to K planes per row, each a path, its cost, offset and mass; `rest` is the mass of the gold."""
 
-    label: np.ndarray  # int16 [K, N]
+    part: np.ndarray  # int16 or int32 [K, N]   a token's label, or a word's head and label as one number (planes.part_at)
     cost: np.ndarray  # [n, K]
     offset: np.ndarray  # [n, K]
     mass: np.ndarray  # [n, K]
@@ -53,8 +54,8 @@ def _(s, rows, first, n):
 
 
 @inner
-def find_planes(paths, i, first, gold, n, hot):
-    """Tokens at which some plane of row i has another label than the gold; returns whether there is any plane."""
+def find_planes(paths, i, first, gold, n, s, hot):
+    """Tokens at which some plane of row i differs from the gold; returns whether there is any plane."""
     some = False
     for t in range(n):
         hot[t] = False
@@ -62,7 +63,7 @@ def find_planes(paths, i, first, gold, n, hot):
         if paths.idle[i, p] >= 0:
             some = True
             for t in range(n):
-                hot[t] = hot[t] or paths.label[p, first + t] != gold[t]
+                hot[t] = hot[t] or paths.part[p, first + t] != gold_part(s, gold, t)
     return some
 
 
@@ -72,7 +73,7 @@ def known(paths, i, first, n, s):
     for p in range(paths.idle.shape[1]):
         same = paths.idle[i, p] >= 0
         for t in range(n if same else 0):
-            same = same and paths.label[p, first + t] == s.path[t]
+            same = same and paths.part[p, first + t] == part_at(s, t)
         if same:
             return True
     return False
@@ -82,7 +83,7 @@ def known(paths, i, first, n, s):
 def take_path(paths, p, first, n, s):
     """The path of plane p."""
     for t in range(n):
-        s.path[t] = paths.label[p, first + t]
+        set_part(s, t, paths.part[p, first + t])
 
 
 @inner
@@ -101,7 +102,7 @@ def free_slot(paths, i, value):
 def add_plane(term, paths, i, slot, rows, s, first, gold, n):
     """The path in the structure becomes plane `slot` of row i."""
     for t in range(n):
-        paths.label[slot, first + t] = s.path[t]
+        paths.part[slot, first + t] = part_at(s, t)
     cost, more = path_cost(s, gold, rows.price, n), fixed_score(s, rows, first, n)
     take_gold(s, gold, n)
     paths.cost[i, slot] = cost
@@ -140,7 +141,7 @@ def shift(paths, i, up, down, step):
 
 
 @kernel
-def exchange(order, rows, tokens, s, upper, lower, decode, least, rule, tables, paths, l2, value):
+def exchange(order, rows, s, upper, lower, decode, least, rule, tables, paths, l2, value):
     """One pass over the working sets. decode: first look for each row's best output and keep it as a plane.
 
     Without, only tokens at which planes differ are scored, and rows whose gap was below `least` when last met are left alone.
@@ -154,12 +155,12 @@ def exchange(order, rows, tokens, s, upper, lower, decode, least, rule, tables, 
         gold = rows.gold[first : first + n]
         share = rows.weight[i] / len(rows.weight)
         if decode:
-            score(i, rows, s, rule, tables, now)
+            fill(rows, s, i, n, rule, tables.node, tables.edge, now)
         elif paths.gap[i] < least:
             gap += paths.gap[i]
             continue
-        elif find_planes(paths, i, first, gold, n, tables.scratch.hot):
-            score_hot(i, rows, tokens, s, rule, tables, now)
+        elif find_planes(paths, i, first, gold, n, s, tables.scratch.hot):
+            score_planes(rows, i, s, rule, tables, paths, now)
         else:
             continue
         take_gold(s, gold, n)
@@ -192,9 +193,9 @@ def exchange(order, rows, tokens, s, upper, lower, decode, least, rule, tables, 
         if high > low and share > 0.0 and up != down:
             most = paths.rest[i] if down == GOLD else paths.mass[i, down]
             aim(upper, paths, i, up, down, first, gold, n, s)
-            count, square = collect(i, rows, tokens, s, rule, tables, now)
+            count, square = collect(rows, i, s, rule, tables, now)
             step = length(high - low, square, share, l2, most)
-            take_step(i, rows, s, rule, tables, count, step * share / l2, now)
+            take_step(rows, i, s, rule, tables, count, step * share / l2, now)
             shift(paths, i, up, down, step)
             moved += 1
     return loss, gap, added, full, moved

@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from .lanes import load, store
-from .rules import catch_up, move, peek, tick
+from .rules import catch_up, decays, move, peek, penalised, tick
 
 
 class Plain(NamedTuple):
@@ -11,6 +11,9 @@ class Plain(NamedTuple):
 
     l1: float
     l2: float
+
+
+decays.when(Plain)(penalised)
 
 
 @peek.when(Plain)

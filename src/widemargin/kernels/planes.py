@@ -8,7 +8,8 @@ c_i = weight_i / n and masses a_iy >= 0, sum_y a_iy = 1 (the gold is the plane t
 
 A step moves mass s along a direction d of part vectors of one row (s <= most). With v the value of d under w the gain is
 s c v - s^2/2 c^2/l2 |Phi' d|^2, largest at s = v l2 / (c |Phi' d|^2). Masses live on parts or paths, never on features: only |Phi' d|^2 and
-w itself are gathered over features, and only over those of tokens where d is not 0.
+w itself are gathered over features, and only over those of tokens where d is not 0. What is said of tokens here is said of words with heads
+in tree_planes.py.
 
     mixtures.py   d = r_y - sum_y a_iy r_y for the best y: block-coordinate Frank-Wolfe (Lacoste-Julien et al. 2013);
                   a mixture of parts is kept
@@ -21,11 +22,13 @@ from typing import NamedTuple
 import numpy as np
 
 from . import plain  # noqa: F401  (gives the rules one more)
+from .chain import Chain
+from .choice import Choice
 from .given import Ones, Values, base_row, times
-from .jit import inner, kernel
+from .jit import generic, inner, kernel
 from .lanes import load, splat, store, total
 from .rules import Weights, move, peek
-from .sweep import FIRST, MOVE, NORM, ONE, Pending, Scratch, add_scores, find_hot, pull_edges, score_edges
+from .sweep import FIRST, MOVE, NORM, Pending, Rows, Scratch, find_hot, pull_edges, score_edges
 
 
 class Tokens(NamedTuple):
@@ -49,6 +52,7 @@ class Tables(NamedTuple):
 
     node: Weights
     edge: Weights
+    tokens: Tokens
     found: Gathered
     none: Pending  # edges are handed over at once
     scratch: Scratch
@@ -64,21 +68,16 @@ def number_entries(at, ind, token, rows_at, feature, place, entry):
             entry[p] = place[ind[p]]
 
 
-@inner
-def score(i, rows, s, rule, tables, now):
-    """Scores of row i into the structure."""
-    first = rows.token[i]
-    n = rows.token[i + 1] - first
-    for t in range(n):
-        store(s.node, t, base_row(rows.base, first + t, s))
-    add_scores(s.node, ONE, rows.node, i, FIRST, rule, tables.node, now)
-    score_edges(s, rows, i, n, rule, tables.edge, now)
+@generic
+def score_planes(rows, i, s, rule, tables, paths, now):
+    """Scores of the planes of row i and of its gold, with 0 at tokens that are not hot: there all planes have the gold label, and its score
+    cancels."""
+    raise TypeError(rows)
 
 
-@inner
-def score_hot(i, rows, tokens, s, rule, tables, now):
-    """The same, with 0 at tokens that are not hot: there all planes have the gold label, and its score cancels."""
-    first, e, hot = rows.token[i], rows.node.at[i], tables.scratch.hot
+@score_planes.when(Rows)
+def _(rows, i, s, rule, tables, paths, now):
+    first, e, hot, tokens = rows.token[i], rows.node.at[i], tables.scratch.hot, tables.tokens
     n = rows.token[i + 1] - first
     for t in range(n):
         u = splat(s.node, 0.0, s.lanes)
@@ -91,10 +90,15 @@ def score_hot(i, rows, tokens, s, rule, tables, now):
     score_edges(s, rows, i, n, rule, tables.edge, now)
 
 
-@inner
-def collect(i, rows, tokens, s, rule, tables, now):
-    """Phi' d for the direction d in the structure's mu, its node rows into `found`; returns their number and |Phi' d|^2."""
-    first, e, found, hot = rows.token[i], rows.node.at[i], tables.found, tables.scratch.hot
+@generic
+def collect(rows, i, s, rule, tables, now):
+    """Phi' d for the direction d in the structure's mu, as far as it is worth keeping; returns how many weight rows are, and |Phi' d|^2."""
+    raise TypeError(rows)
+
+
+@collect.when(Rows)
+def _(rows, i, s, rule, tables, now):
+    first, e, found, hot, tokens = rows.token[i], rows.node.at[i], tables.found, tables.scratch.hot, tables.tokens
     n, count, square = rows.token[i + 1] - first, 0, 0.0
     find_hot(s.mu_node, s.lanes, n, 0.0, hot)
     for t in range(n):
@@ -115,9 +119,14 @@ def collect(i, rows, tokens, s, rule, tables, now):
     return count, square + pull_edges(s, rows, i, n, rule, tables.edge, tables.none, tables.scratch, 1.0, 0.0, now, NORM)
 
 
-@inner
-def take_step(i, rows, s, rule, tables, count, rate, now):
+@generic
+def take_step(rows, i, s, rule, tables, count, rate, now):
     """w -= rate Phi' d, as collected."""
+    raise TypeError(rows)
+
+
+@take_step.when(Rows)
+def _(rows, i, s, rule, tables, count, rate, now):
     n, e, found = rows.token[i + 1] - rows.token[i], rows.node.at[i], tables.found
     for j in range(count):
         k = found.entry[j]
@@ -126,13 +135,61 @@ def take_step(i, rows, s, rule, tables, count, rate, now):
     pull_edges(s, rows, i, n, rule, tables.edge, tables.none, tables.scratch, 1.0, rate, now, MOVE)
 
 
-@inner
+# ---- outputs, token by token; price, gold and path of labels here ---------------------------------------------------------------------
+
+
+@generic
 def path_cost(s, gold, price, n):
     """Summed prices of the path."""
+    raise TypeError(s)
+
+
+@generic(tiny=True)
+def part_at(s, t):
+    """What the path has at token t, as one number."""
+    raise TypeError(s)
+
+
+@generic(tiny=True)
+def set_part(s, t, part):
+    """The path now has it there."""
+    raise TypeError(s)
+
+
+@generic(tiny=True)
+def gold_part(s, gold, t):
+    """What the gold has at token t."""
+    raise TypeError(s)
+
+
+def price_labels(s, gold, price, n):
+    """For labels at tokens."""
     cost = 0.0
     for t in range(n):
         cost += price[gold[t], s.path[t]]
     return cost
+
+
+def label_at(s, t):
+    """For labels at tokens."""
+    return s.path[t]
+
+
+def set_label(s, t, part):
+    """For labels at tokens."""
+    s.path[t] = part
+
+
+def gold_label(s, gold, t):
+    """For labels at tokens."""
+    return gold[t]
+
+
+for kind in (Chain, Choice):
+    path_cost.when(kind)(price_labels)
+    part_at.when(kind)(label_at)
+    set_part.when(kind)(set_label)
+    gold_part.when(kind)(gold_label)
 
 
 @inner

@@ -26,13 +26,17 @@ PACE = 1  # the slot of the step size
 class Weights(NamedTuple):
     """Weight rows of one kind of part: what scoring reads, and apart from it what only a step reads.
 
-    A weight row has h rows of L lanes (nodes: 1; edges: one per previous label). Slot a of weight row f begins at (f * slots + a) * h.
+    A weight row has h rows of L lanes (nodes: 1; edges: one per previous label). Slot a of weight row f begins at f * pitch + a *
+    apart: slots of a row lie side by side where all are read together (pitch = slots * h, apart = h), or each kind in a plane of its own,
+    where scoring reads weights alone and here and there (pitch = h, apart = F * h).
     """
 
     lanes: tuple
     height: int  # h
     row: np.ndarray  # [F * slots * h, L]   slot 0: w; slot 1, for Adaptive: its step size
     slots: int
+    pitch: int
+    apart: int
     rest: np.ndarray  # [F * extra * h, L]  AdaDelta: squares of gradients and of moves; last, the running sum when averaging
     extra: int
     last: np.ndarray  # int32 [F]   the step up to which the row is settled
@@ -89,10 +93,19 @@ def tick(rule, rate, now):
     raise TypeError(rule)
 
 
-@tiny
+@generic(tiny=True)
 def decays(rule):
-    """Does a weight change while it has no gradient?"""
+    """Does what a rule reads change while it has no gradient?"""
+    raise TypeError(rule)
+
+
+def penalised(rule):
+    """Weights do, under a penalty."""
     return rule.l1 > 0.0 or rule.l2 > 0.0
+
+
+decays.when(Sgd)(penalised)
+decays.when(Adaptive)(penalised)
 
 
 @tiny
@@ -118,15 +131,15 @@ def _(rule, weights, f, g, first, rate, now):
     lanes, h = weights.lanes, weights.height
     m = weights.copies[f]
     for j in range(h):
-        i = f * weights.slots * h + j
+        i = f * weights.pitch + j
         gradient = load(g, first + j, lanes)
-        x = load(weights.row, i + PACE * h, lanes)
+        x = load(weights.row, i + PACE * weights.apart, lanes)
         if rule.rho == 0.0:
             y = x * gradient * (1.0 / rule.eta)
             x = x / root(y * y + 1.0)
         else:
             x = adadelta_pace(rule, weights, x, f * weights.extra * h + j, gradient)
-        store(weights.row, i + PACE * h, x)
+        store(weights.row, i + PACE * weights.apart, x)
         v = load(weights.row, i, lanes) - x * gradient * m
         v = shrunk(v, x * (m * rule.l1), x, rule.l1, rule.l2)
         store(weights.row, i, v)
@@ -154,7 +167,7 @@ def _(rule, weights, f, g, first, rate, now):
     lanes, h = weights.lanes, weights.height
     m = weights.copies[f]
     for j in range(h):
-        i = f * weights.slots * h + j
+        i = f * weights.pitch + j
         v = load(weights.row, i, lanes) - load(g, first + j, lanes) * (m * rate)
         x = splat(g, rate, lanes)
         v = shrunk(v, x * (m * rule.l1), x, rule.l1, rule.l2)

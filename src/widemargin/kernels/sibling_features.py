@@ -10,7 +10,7 @@ word of its own kind, NOBODY, and its distance is that from the head.
 import numpy as np
 
 from .arborescence import Arborescence
-from .arc_codes import multiplied, slots_of, spread
+from .arc_codes import multiplied, slots_of
 from .arc_tables import add_pair, weight_at
 from .eisner import Eisner
 from .hash import GOLDEN, STAFFORD1, mix
@@ -26,7 +26,7 @@ NOBODY = np.uint64(23)
 @inner
 def code_siblings(plan, n, codes):
     """Codes of the templates that look at siblings; those of NOBODY are the last."""
-    mask, gap, last = np.uint64((1 << plan.bits) - 1), np.uint64(plan.gap), codes.side.shape[0] - 1
+    mask, last = np.uint64((1 << plan.bits) - 1), codes.side.shape[0] - 1
     for s in range(plan.column.shape[0]):
         key = GOLDEN + np.uint64(s)
         for j in range(plan.column.shape[1]):
@@ -38,22 +38,22 @@ def code_siblings(plan, n, codes):
         side = codes.side[i]
         for t in range(plan.beside.shape[0]):
             for e in range(2):
-                codes.beside[e, i, t] = spread(multiplied(side[plan.beside[t, e]], plan.beside_odd[t, e], mask), gap)
+                codes.beside[e, i, t] = np.uint32(multiplied(side[plan.beside[t, e]], plan.beside_odd[t, e], mask))
         for t in range(plan.triple.shape[0]):
             for e in range(3):
-                codes.triple[e, i, t] = spread(multiplied(side[plan.triple[t, e]], plan.triple_odd[t, e], mask), gap)
+                codes.triple[e, i, t] = np.uint32(multiplied(side[plan.triple[t, e]], plan.triple_odd[t, e], mask))
 
 
 @tiny
-def weights_at(rule, node, codes, a, b, one, two, gap, now):
+def weights_at(rule, node, codes, a, b, one, two, now):
     """Sum over templates of the weights at a ^ b, at two slots."""
     flat = codes.flat
     x, y = flat.dtype.type(0.0), flat.dtype.type(0.0)
     for t in range(len(a)):
         k = np.uint64(a[t] ^ b[t])
         if decays(rule):
-            x += weight_at(rule, node, codes, k ^ one, gap, now)
-            y += weight_at(rule, node, codes, k ^ two, gap, now)
+            x += weight_at(rule, node, codes, k ^ one, now)
+            y += weight_at(rule, node, codes, k ^ two, now)
         else:
             x += flat[k ^ one]
             y += flat[k ^ two]
@@ -68,12 +68,12 @@ def bring_together(codes, a, b):
 
 
 @inner
-def innermost(rule, node, codes, h, m, gap, now):
+def innermost(rule, node, codes, h, m, now):
     """The score of (h, nobody, m)."""
     (one, two), last = slots_of(h, m), codes.side.shape[0] - 1
     bring_together(codes, codes.triple[0, h], codes.triple[1, last])
-    x = weights_at(rule, node, codes, codes.beside[0, last], codes.beside[1, m], one, two, gap, now)
-    return x + weights_at(rule, node, codes, codes.met, codes.triple[2, m], one, two, gap, now)
+    x = weights_at(rule, node, codes, codes.beside[0, last], codes.beside[1, m], one, two, now)
+    return x + weights_at(rule, node, codes, codes.met, codes.triple[2, m], one, two, now)
 
 
 @generic
@@ -83,7 +83,7 @@ def score_higher(s, rows, n, rule, node, now):
 
 
 @generic
-def gather_higher(s, rows, n, scale, skip, lanes, into):
+def gather_higher(s, rows, n, scale, skip, lanes, into, layer):
     """scale * mu of the structure's parts of higher order, times their features."""
     raise TypeError(s)
 
@@ -92,7 +92,7 @@ def score_nothing(s, rows, n, rule, node, now):
     """Arcs alone."""
 
 
-def gather_nothing(s, rows, n, scale, skip, lanes, into):
+def gather_nothing(s, rows, n, scale, skip, lanes, into, layer):
     """Arcs alone."""
 
 
@@ -103,47 +103,47 @@ for kind in (Eisner, Arborescence, Heads):
 
 @score_higher.when(Siblings)
 def _(s, rows, n, rule, node, now):
-    codes, gap, score, across, first = rows.codes, np.uint64(rows.plan.gap), s.score, width(n), 1 if s.single else 0
+    codes, score, across, first = rows.codes, s.score, width(n), 1 if s.single else 0
     code_siblings(rows.plan, n, codes)
     for k in range(2, n + 1):
         for i in range(1, k):
             one, two = slots_of(k, i)
-            codes.beside_left[k, i] = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, i], one, two, gap, now)
+            codes.beside_left[k, i] = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, i], one, two, now)
     for j in range(1, n + 1):
-        score[row_of(j, 0, TO_RIGHT) * across] = innermost(rule, node, codes, 0, j, gap, now)
+        score[row_of(j, 0, TO_RIGHT) * across] = innermost(rule, node, codes, 0, j, now)
         for k in range(1, j):
             p = row_of(j, k, TO_RIGHT) * across
             q = p + across
-            score[p + k], score[q + k] = innermost(rule, node, codes, k, j, gap, now), innermost(rule, node, codes, j, k, gap, now)
+            score[p + k], score[q + k] = innermost(rule, node, codes, k, j, now), innermost(rule, node, codes, j, k, now)
             # k and j are children of each i before them
             one, two = slots_of(k, j)
-            x = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, j], one, two, gap, now)
+            x = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, j], one, two, now)
             bring_together(codes, codes.triple[1, k], codes.triple[2, j])
             for i in range(first, k):
-                score[p + i] = x + weights_at(rule, node, codes, codes.met, codes.triple[0, i], one, two, gap, now)
+                score[p + i] = x + weights_at(rule, node, codes, codes.met, codes.triple[0, i], one, two, now)
             # each i before k, and k, are children of j
             bring_together(codes, codes.triple[0, j], codes.triple[1, k])
             for i in range(1, k):
                 one, two = slots_of(k, i)
-                x = weights_at(rule, node, codes, codes.met, codes.triple[2, i], one, two, gap, now)
+                x = weights_at(rule, node, codes, codes.met, codes.triple[2, i], one, two, now)
                 score[q + i] = codes.beside_left[k, i] + x
 
 
 @inner
-def gather_part(rows, h, s, m, v, lanes, into):
+def gather_part(rows, h, s, m, v, lanes, into, layer):
     """v times the features of a part; s: the sibling, or h."""
-    codes, gap = rows.codes, np.uint64(rows.plan.gap)
+    codes = rows.codes
     sibling = codes.side.shape[0] - 1 if s == h else s
     one, two = slots_of(s, m)
     for t in range(rows.plan.beside.shape[0]):
-        add_pair(into, np.uint64(codes.beside[0, sibling, t] ^ codes.beside[1, m, t]), v, one, two, gap, lanes)
+        add_pair(into, layer, np.uint64(codes.beside[0, sibling, t] ^ codes.beside[1, m, t]), v, one, two, lanes)
     for t in range(rows.plan.triple.shape[0]):
         k = np.uint64(codes.triple[0, h, t] ^ codes.triple[1, sibling, t] ^ codes.triple[2, m, t])
-        add_pair(into, k, v, one, two, gap, lanes)
+        add_pair(into, layer, k, v, one, two, lanes)
 
 
 @gather_higher.when(Siblings)
-def _(s, rows, n, scale, skip, lanes, into):
+def _(s, rows, n, scale, skip, lanes, into, layer):
     across = width(n)
     for j in range(1, n + 1):
         for k in range(j):
@@ -153,4 +153,4 @@ def _(s, rows, n, scale, skip, lanes, into):
                     v = s.mu[row * across + i]
                     if abs(v) > skip:
                         h, m = (j, i) if side == TO_LEFT else (i, j)
-                        gather_part(rows, h, h if i == k else k, m, v * scale, lanes, into)
+                        gather_part(rows, h, h if i == k else k, m, v * scale, lanes, into, layer)

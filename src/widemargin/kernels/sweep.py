@@ -82,7 +82,7 @@ def add_scores(table, pitch, occurrences, i, shift, rule, weights, now):
     for e in range(occurrences.at[i], end):
         f = occurrences.feature[e] + shift
         if e + AHEAD < end:
-            prefetch(weights.row, (occurrences.feature[e + AHEAD] + shift) * weights.slots * weights.height)
+            prefetch(weights.row, (occurrences.feature[e + AHEAD] + shift) * weights.pitch)
         for j in range(weights.height):
             w = peek(rule, weights, f, j, now)
             for p in range(mark[e], mark[e + 1]):
@@ -316,6 +316,35 @@ def _(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, 
     pass
 
 
+@tiny
+def learn_row(rows, s, i, size, rate, mode, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, now, skip, scratch):
+    """Score, infer and hand on the gradient of row i, one of a batch of `size`. Returns its loss, whether it moves, and the step size."""
+    n = rows.token[i + 1] - rows.token[i]
+    gold = rows.gold[rows.token[i] : rows.token[i + 1]]
+    fill(rows, s, i, n, rule, node, edge, now)
+    clear(s, n)
+    loss = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
+    scale = rows.weight[i] / size
+    moves = lively(rows, s, n, skip, scratch) and scale != 0.0
+    if moves:
+        rate = stretch(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch)
+        pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch)
+        bend(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch)
+    return rows.weight[i] * loss, moves, rate
+
+
+@tiny
+def end_step(rule, node, edge, rate, before, now):
+    """Step `now` has been taken, after `before` in earlier sweeps. Returns both counts, set back when the rule's clock is worn."""
+    now += 1
+    tick(rule, rate, now)
+    if worn(rule, now):
+        set_back(rule, node, now)
+        set_back(rule, edge, now)
+        return before + now, np.int64(0)
+    return before, now
+
+
 @kernel
 def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, before, skip, scratch):
     """Visit the rows in `order`; `before`: steps taken in earlier sweeps. Returns the summed loss, the steps taken and the rows that moved.
@@ -329,28 +358,13 @@ def sweep(order, batch, rows, s, upper, lower, rule, node, edge, node_pending, e
         size = min(batch, len(order) - first)
         for b in range(first, first + size):
             i = order[b]
-            n = rows.token[i + 1] - rows.token[i]
-            gold = rows.gold[rows.token[i] : rows.token[i + 1]]
-            fill(rows, s, i, n, rule, node, edge, now)
-            clear(s, n)
-            loss = measure(upper, s, gold, rows.price, n, 1.0) - measure(lower, s, gold, rows.price, n, -1.0)
-            loss_sum += rows.weight[i] * loss
-            scale = rows.weight[i] / size
-            if not lively(rows, s, n, skip, scratch) or scale == 0.0:
-                continue
-            moved += 1
-            rate = stretch(
-                schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_pending, edge_pending, now, skip, scratch
+            loss, moves, rate = learn_row(
+                rows, s, i, size, rate, mode, upper, lower, rule, node, edge, node_pending, edge_pending, schedule, now, skip, scratch
             )
-            pull(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch)
-            bend(rule, upper, lower, rows, s, i, n, gold, scale, node, edge, node_pending, edge_pending, now, skip, scratch)
+            loss_sum += loss
+            moved += moves
         if mode == KEEP:
             flush(node, node_pending, rule, rate, now)
             flush(edge, edge_pending, rule, rate, now)
-        now += 1
-        tick(rule, rate, now)
-        if worn(rule, now):
-            set_back(rule, node, now)
-            set_back(rule, edge, now)
-            before, now = before + now, np.int64(0)
+        before, now = end_step(rule, node, edge, rate, before, now)
     return loss_sum, before + now, now, moved

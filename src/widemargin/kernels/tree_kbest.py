@@ -59,7 +59,7 @@ def best_apart(s, n, i, tree_head, tree_label, keep, head, label, found, banned)
     return value
 
 
-@kernel
+@kernel(shared=True)
 def kbest_trees(s, n, k, keep, pool_value, pool_from, pool_head, pool_label, banned, value, head, label):
     """The k best trees under s.arcs.work, best first, into value [k], head and label int32 [k, T+1]; returns how many there are.
 

@@ -3,16 +3,16 @@
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.kernels.mixtures import Mixture, mix
+from widemargin.kernels.mixtures import mix
 from widemargin.kernels.paths import exchange
 from widemargin.kernels.plain import Plain
-from widemargin.kernels.planes import Gathered, Tables, Tokens, number_entries
 from widemargin.kernels.rules import Sgd, Weights, settle
-from widemargin.kernels.sweep import Pending, Scratch
-from widemargin.problem import Problem
+from widemargin.kernels.tree_planes import Lists
+from widemargin.problem import Part, Problem
 from widemargin.structures.base import aligned
 
 from .base import MEGA
+from .gathering import mixture_of, resized, tables_of, with_room
 from .one_slack import OneSlack
 from .path_sets import PathSets
 
@@ -26,36 +26,22 @@ class Ascent:
     def __init__(self, learner, problem: Problem):
         self.learner, self.problem = learner, problem
         self.dtype, self.l2 = np.dtype(learner.dtype), problem.penalty.l2
-        corpus, Y, L = problem.corpus, problem.labels, problem.width
-        self.rows, self.s = problem.rows(self.dtype), problem.workspace(self.dtype)
+        corpus = problem.corpus
         self.share = corpus.weight / corpus.rows
         self.w = aligned(problem.shape, self.dtype)
-        self.sums = aligned(problem.shape if learner.average else (0, L), self.dtype)
-        self.tokens = self._tokens()
-        nodes, most = corpus.node.rows, int(np.diff(self.rows.node.at).max())
-        self.tables = Tables(
-            node=self._table(slice(nodes), 1, corpus.node.copies),
-            edge=self._table(slice(nodes, None), Y, np.concatenate([[1], corpus.edge.copies])[: problem.edge_rows]),
-            found=Gathered(np.full(most, -1, np.int32), np.zeros(most, np.int32), aligned((most, L), self.dtype)),
-            none=Pending(np.zeros(0, np.int32), np.zeros(0, np.int32), aligned((0, L), self.dtype), np.zeros(1, np.int64)),
-            scratch=Scratch(aligned((Y, L), self.dtype), np.zeros(corpus.longest, np.bool_)),
-        )
+        self.sums = aligned(problem.shape if learner.average else (0, problem.width), self.dtype)
+        node, edge = map(self._table, problem.parts, problem.linear(self.w), problem.linear(self.sums))
+        self.rows, self.s = problem.rows(self.dtype, node), problem.workspace(self.dtype)
+        self.tables = tables_of(problem, self.rows, node, edge, self.dtype)
         clock = np.zeros((corpus.rows + 1, 4))
         clock[:, 0] = 1.0
         self.rule = Sgd(clock, 0.0, 0.0, learner.average) if learner.average else Plain(0.0, 0.0)
         self.steps = 0
         self.terms = problem.objective.upper, problem.objective.lower
 
-    def _table(self, span: slice, height: int, copies: np.ndarray) -> Weights:
-        sums, average = self.sums[span] if self.learner.average else self.sums, int(self.learner.average)
-        last = np.zeros(len(copies), np.int32)
-        return Weights(self.problem.structure.lanes, height, self.w[span], 1, sums, average, last, copies.astype(self.dtype))
-
-    def _tokens(self) -> Tokens:
-        corpus, rows = self.problem.corpus, self.rows.node
-        entry, place = np.zeros(len(corpus.node.ind), np.int32), np.zeros(corpus.node.rows, np.int32)
-        number_entries(corpus.node.ptr, corpus.node.ind, corpus.token, rows.at, rows.feature, place, entry)
-        return Tokens(corpus.node.ptr, entry, corpus.node.value)
+    def _table(self, part: Part, row: np.ndarray, sums: np.ndarray) -> Weights:
+        last, average = np.zeros(part.rows, np.int32), int(self.learner.average)
+        return Weights(part.lanes, part.height, row, 1, part.height, part.height, sums, average, last, part.copies.astype(self.dtype))
 
     def order(self, number: int, turn: int = 0) -> np.ndarray:
         """An epoch's own random order, so that a resumed fit sees the same rows."""
@@ -117,19 +103,12 @@ class FrankWolfe(Ascent):
 
     def __init__(self, learner, problem: Problem):
         super().__init__(learner, problem)
-        corpus, Y, L = problem.corpus, problem.labels, problem.width
-        edges = 0 if not problem.edge_rows else Y * (len(corpus.gold) if corpus.per_position else corpus.rows)
-        needed = (len(corpus.gold) + edges) * L * self.dtype.itemsize / MEGA
-        if needed > learner.memory:
-            raise InputError(
-                f"bcfw keeps {needed:.0f} MB of mixtures, and memory is {learner.memory:g}; raise it (--set memory=...), or use ocp"
-            )
-        tables = aligned((len(corpus.gold), L), self.dtype), aligned((edges, L), self.dtype)
-        self.mixture = Mixture(*tables, np.zeros(corpus.rows), np.zeros(corpus.rows), np.zeros(corpus.rows, np.bool_))
+        self.mixture = mixture_of(problem, self.dtype, learner.memory)
 
     def epoch(self, number: int) -> dict:
         order = self.order(number)
-        loss, estimate, moved = mix(order, self.rows, self.tokens, self.s, *self.terms, self.rule, self.tables, self.mixture, self.l2)
+        self.mixture = with_room(self.mixture, self.learner.memory)
+        loss, estimate, moved = mix(order, self.rows, self.s, *self.terms, self.rule, self.tables, self.mixture, self.l2)
         self.set_back(len(order))
         self.steps += len(order)
         facts = {"epoch": number, "loss": loss, "moved": int(moved), "dual": self.dual(float((self.share * self.mixture.offset).sum()))}
@@ -138,6 +117,11 @@ class FrankWolfe(Ascent):
 
     def changing(self) -> dict[str, np.ndarray]:
         return super().changing() | {f"mixture.{name}": table for name, table in self.mixture._asdict().items()}
+
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        if isinstance(self.mixture, Lists) and "mixture.part" in arrays:
+            self.mixture = resized(self.mixture, len(arrays["mixture.part"]))
+        super().restore(arrays)
 
 
 class Exchange(Ascent):
@@ -150,9 +134,7 @@ class Exchange(Ascent):
     def sweep(self, order: np.ndarray, *, decode: bool, least: float = 0.0):
         """One pass; without decoding, rows whose gap was below `least` are left alone."""
         sets, value = self.sets, np.zeros(self.sets.room)
-        found = exchange(
-            order, self.rows, self.tokens, self.s, *self.terms, decode, least, self.rule, self.tables, sets.paths, self.l2, value
-        )
+        found = exchange(order, self.rows, self.s, *self.terms, decode, least, self.rule, self.tables, sets.paths, self.l2, value)
         self.set_back(len(order))
         return found
 

@@ -6,7 +6,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.kernels.lanes import WIDTH
+from widemargin.kernels.sweep import Pending
+from widemargin.problem import Part
 from widemargin.scorers.gram import KernelProblem
+from widemargin.structures.base import aligned
 
 MEGA = 1e6
 
@@ -28,6 +32,12 @@ def refuse_kernel(name: str, problem) -> None:
     """Refuse a problem in the space of a kernel."""
     if isinstance(problem, KernelProblem):
         raise InputError(f"{name} needs weights of features; use smo or sgd, or write the kernel out as conjunctions: expand=true")
+
+
+def pending_of(part: Part, most: int, dtype, *, span: int = 1) -> Pending:
+    """An empty gradient with room for `most` weight rows of a table. Memory that is not touched is not taken."""
+    g = aligned((most * span * part.height, WIDTH * len(part.lanes)), dtype)
+    return Pending(np.full(part.rows if most else 0, -1, np.int32), np.zeros(most, np.int32), g, np.zeros(1, np.int64), span)
 
 
 @dataclass

@@ -7,6 +7,9 @@ ocp            a row at a time, mass moved between two of its planes; L1 loss   
 smo            a row at a time, mass moved between two outputs, on the masses of parts, with kernels        (Taskar et al. 2003)
 
 All of them raise the dual D(a) <= min F and stop when F(w) - D(a), the gap, is small enough to be called the end.
+
+On trees (all but smo) the planes of a sentence are trees. There bcfw keeps its mixture sparse: each word has a list of the (head, label)
+parts that some best tree gave it, 16 bytes each, within `memory`.
 """
 
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.problem import Problem
+from widemargin.problem_arcs import ArcProblem
 
 from .ascent import RUNS as ASCENTS
 from .base import Best, Result, Watch, check_range, refuse_kernel
@@ -93,11 +97,13 @@ class Dual:
         name, corpus = self.name, problem.corpus
         if name != "smo":
             refuse_kernel(name, problem)
+        elif isinstance(problem, ArcProblem):
+            raise InputError("smo and kernels are for labels of tokens, and trees have features of arcs; use bcfw, ocp or cutting-plane")
         if problem.objective.name not in (MARGINS if name != "smo" else ("hinge",)):
             raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
         if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:
             raise InputError(f"{name} needs l2 above 0 and no l1; give --l2, for example 1/n = {1 / corpus.rows:.3g}, or use ops or sgd")
-        if (corpus.gold < 0).any():
+        if problem.latent:
             raise InputError(f"{name} needs every label; with unknown labels (?) use ops, sgd, perceptron or lbfgs")
         if (corpus.weight < 0).any():
             raise InputError(f"{name} needs row weights from 0 up, and row {int(np.argmin(corpus.weight))} has a negative one")

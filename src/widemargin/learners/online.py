@@ -7,7 +7,8 @@ ops          AdaGrad primal subgradient, l1 and l2 by lazy prox steps           
 adadelta     steps from running means of squared gradients and moves                  (Zeiler 2012)
 smd          a gain per weight that grows while steps agree, by curvature             (Schraudolph 1999; yu-lam2008, section 3.5)
 
-mira takes the k outputs that score + cost ranks highest. rate=auto (sgd, smd, ops): rates.py.
+mira takes the k outputs that score + cost ranks highest. rate=auto (sgd, smd, ops): rates.py. Batches of sentences with trees are shared
+out among threads (pieces.py); other rows are taken one after another.
 """
 
 from dataclasses import dataclass, replace

@@ -1,9 +1,10 @@
-"""n working sets, one per row, whose planes are paths (kernels/paths.py): how much room they have, and what goes when it is not used."""
+"""n working sets, one per row, of paths or trees (kernels/paths.py): how much room they have, and what goes when it is not used."""
 
 import numpy as np
 
 from widemargin.kernels.paths import Paths
 from widemargin.problem import Problem
+from widemargin.problem_arcs import ArcProblem
 
 ROOM = 4  # planes per row at the start; doubled when some row needs more
 
@@ -14,16 +15,17 @@ class PathSets:
     def __init__(self, problem: Problem):
         corpus = problem.corpus
         self.tokens, self.rows, self.share = len(corpus.gold), corpus.rows, corpus.weight / corpus.rows
+        self.type = np.int32 if isinstance(problem, ArcProblem) else np.int16
         self.paths = self._tables(ROOM, np.ones(self.rows), np.zeros(self.rows))
 
     def _tables(self, room: int, rest: np.ndarray, gap: np.ndarray) -> Paths:
         cost, offset, mass = (np.zeros((self.rows, room)) for _ in range(3))
         idle = np.full((self.rows, room), -1, np.int16)
-        return Paths(np.zeros((room, self.tokens), np.int16), cost, offset, mass, idle, rest, gap)
+        return Paths(np.zeros((room, self.tokens), self.type), cost, offset, mass, idle, rest, gap)
 
     @property
     def room(self) -> int:
-        return len(self.paths.label)
+        return len(self.paths.part)
 
     def grow(self, most: float) -> None:
         """Twice the room, if that takes at most so many bytes."""
@@ -31,7 +33,7 @@ class PathSets:
             return
         old, room = self.paths, self.room
         self.paths = self._tables(2 * room, old.rest, old.gap)
-        self.paths.label[:room] = old.label
+        self.paths.part[:room] = old.part
         for name in ("cost", "offset", "mass", "idle"):
             getattr(self.paths, name)[:, :room] = getattr(old, name)
 

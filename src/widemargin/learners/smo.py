@@ -6,6 +6,7 @@ need a row of the Gram matrix.
 
 import numpy as np
 
+from widemargin.kernels.planes import Tables
 from widemargin.kernels.smo import Marginals, climb_marginals
 from widemargin.problem import Problem
 from widemargin.scorers.gram import KernelProblem, kernelised
@@ -38,6 +39,7 @@ class Smo(Ascent):
 
     def epoch(self, number: int) -> dict:
         own = self.tables
+        assert isinstance(own, Tables)
         tables = self.rule, self.support, own.edge, own.none, self.marginals
         loss, estimate, largest, moved = climb_marginals(
             self.order(number), self.rows, self.s, self.below, np.int64(self.learner.steps), self.floor, *tables, self.l2, own.scratch

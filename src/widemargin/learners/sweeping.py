@@ -3,18 +3,20 @@
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.kernels import tree_meta  # noqa: F401  (gives smd its direction on trees)
 from widemargin.kernels.lanes import WIDTH
 from widemargin.kernels.lazy import series
 from widemargin.kernels.margins import Margins
 from widemargin.kernels.meta import DIRECTION, Smd
 from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle
 from widemargin.kernels.sweep import Capped, Pending, Schedule, Scratch, gathers, sweep
+from widemargin.kernels.tree_margins import TreeMargins
 from widemargin.problem import Part, Problem
 from widemargin.structures.base import aligned
 
-from .base import Best
-
-SMO_STEPS = 10_000  # for the program of one row
+from .base import Best, pending_of
+from .margins import margins
+from .pieces import Pieces
 
 
 class Run:
@@ -36,11 +38,12 @@ class Run:
                 self._put(plane, rows)
         longest, Y, L = problem.corpus.longest, problem.labels, problem.width
         self.scratch = Scratch(aligned((Y, L), self.dtype), np.zeros(longest, np.bool_))
-        self.pending = self._pending(self.node, 0), self._pending(self.edge, 1)
+        self.pending = self.pending_pair()
         self.sweeps = -(-problem.corpus.rows // learner.batch)
         self.clock = np.zeros((1 if self.adaptive else self.sweeps + 1, 4))
         self.clock[0, 0] = 1.0
         self.rule, self.schedule = self._rule(), self._schedule()
+        self.pieces = Pieces(self) if gathers(self.rows) and learner.batch > 1 else None
 
     def _put(self, plane: int, rows: np.ndarray) -> None:
         for table, part in zip((self.node, self.edge), self.problem.linear(rows)):
@@ -84,7 +87,9 @@ class Run:
         extra = (2 if learner.name == "adadelta" else 0) + learner.average
         blocks, L = part.rows * height, WIDTH * len(part.lanes)
         row, rest = aligned((blocks * slots, L), self.dtype), aligned((blocks * extra, L), self.dtype)
-        table = Weights(part.lanes, height, row, slots, rest, extra, np.zeros(part.rows, np.int32), part.copies.astype(self.dtype))
+        pitch, apart = (height, blocks) if part.apart else (slots * height, height)
+        last, copies = np.zeros(part.rows, np.int32), part.copies.astype(self.dtype)
+        table = Weights(part.lanes, height, row, slots, pitch, apart, rest, extra, last, copies)
         if self.adaptive:
             self._slot(table, 1)[:] = learner.first_pace
         return table
@@ -97,13 +102,18 @@ class Run:
 
     def _slot(self, table: Weights, slot: int) -> np.ndarray:
         """View [F, h, L] of one slot."""
-        return table.row.reshape(-1, table.slots, table.height, table.row.shape[1])[:, slot]
+        L = table.row.shape[1]
+        if table.pitch == table.slots * table.height:
+            return table.row.reshape(-1, table.slots, table.height, L)[:, slot]
+        return table.row[slot * table.apart : (slot + 1) * table.apart].reshape(-1, table.height, L)
 
-    def _pending(self, table: Weights, which: int) -> Pending:
-        rows, learner, span = len(table.last), self.learner, 2 if self.second else 1
-        most = self.problem.room(table, which, learner.batch) if learner.batch > 1 or self.second or gathers(self.rows) else 0
-        g = aligned((most * span * table.height, table.row.shape[1]), self.dtype)
-        return Pending(np.full(rows if most else 0, -1, np.int32), np.zeros(most, np.int32), g, np.zeros(1, np.int64), span)
+    def pending_pair(self) -> tuple[Pending, Pending]:
+        """Room for the gradients of a batch, where they are gathered before a step."""
+        problem, batch, span = self.problem, self.learner.batch, 2 if self.second else 1
+        gathered = batch > 1 or self.second or gathers(self.rows)
+        most = [problem.room(which, batch) if gathered else 0 for which in (0, 1)]
+        node, edge = (pending_of(*pair, self.dtype, span=span) for pair in zip(problem.parts, most))
+        return node, edge
 
     def order(self, number: int) -> np.ndarray:
         """An epoch's own random order, so that a resumed fit sees the same rows."""
@@ -114,28 +124,20 @@ class Run:
         """One sweep."""
         learner, objective, order = self.learner, self.problem.objective, self.order(number)
         skip = learner.skip if "logsum" in objective.needs or "tilt" in objective.needs else 0.0
-        loss, self.steps, since, moved = sweep(
-            order,
-            learner.batch,
-            self.rows,
-            self.s,
-            objective.upper,
-            objective.lower,
-            self.rule,
-            self.node,
-            self.edge,
-            *self.pending,
-            self.schedule,
-            self.steps,
-            skip,
-            self.scratch,
-        )
+        if self.pieces:
+            found = self.pieces.sweep(order, skip)
+        else:
+            terms, tables = (objective.upper, objective.lower, self.rule), (self.node, self.edge)
+            found = sweep(
+                order, learner.batch, self.rows, self.s, *terms, *tables, *self.pending, self.schedule, self.steps, skip, self.scratch
+            )
+        loss, self.steps, since, moved = found
         for table in (self.node, self.edge):
             settle(self.rule, table, since)
             table.last[:] = 0
         self.epochs = number
         facts = {"epoch": number, "loss": loss / len(order), "moved": int(moved)}
-        if isinstance(self.schedule, Margins):
+        if isinstance(self.schedule, Margins | TreeMargins):
             facts["violation"], self.schedule.worst[0] = float(self.schedule.worst[0]), 0.0
         return facts
 
@@ -172,27 +174,3 @@ class Run:
                     raise InputError("the checkpoint was written for other data or settings; train without --resume")
                 getattr(table, part)[:] = arrays[f"{name}.{part}"]
         return epoch + 1, list(history)
-
-
-def margins(learner, problem: Problem, dtype) -> Margins:
-    """The schedule and scratch of MIRA on the k best outputs."""
-    k, T, Y, L = learner.k, problem.corpus.longest, problem.labels, problem.width
-    lists = (T, Y, k)
-    return Margins(
-        cap=learner.step,
-        tolerance=learner.tolerance,
-        limit=SMO_STEPS,
-        score=np.zeros(lists),
-        back=np.zeros(lists, np.int32),
-        rank=np.zeros(lists, np.int32),
-        path=np.zeros((k + 1, T), np.int32),
-        value=np.zeros(k),
-        part=np.zeros((k + 1, T), np.int32),
-        hot=np.zeros(T, np.bool_),
-        mass=np.zeros(T),
-        sums=aligned((k * Y, L), dtype),
-        gram=np.zeros((k, k)),
-        a=np.zeros(k),
-        slope=np.zeros(k),
-        worst=np.zeros(1),
-    )

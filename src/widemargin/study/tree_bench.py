@@ -11,7 +11,7 @@ from widemargin.objectives import objective_named
 from widemargin.penalty import Penalty
 from widemargin.readers.conllu import Treebank
 from widemargin.tasks.fitting import watcher
-from widemargin.tasks.parsing import METRIC, TreeJudge, TreeRecipe, pose_trees, refuse
+from widemargin.tasks.parsing import METRIC, TreeJudge, TreeRecipe, pose_trees
 
 from .bench import FREE, Fitted, timed_fit
 
@@ -43,7 +43,6 @@ class TreeBench:
         listen: Callable[[dict], None] | None = None,
     ) -> Fitted:
         """Fit a recipe; the epoch that the judge likes best is kept, or the last."""
-        refuse(recipe)
         kept = {name: getattr(self.recipe, name) for name in FREE}
         if dataclasses.replace(recipe, **kept) != self.recipe:
             raise InputError(f"this recipe needs other features or structures; on one bench only {', '.join(FREE)} may differ")

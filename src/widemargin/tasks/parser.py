@@ -148,7 +148,7 @@ class Parser:
 def fixed(structure: Any, weights: Linear, corpus: ArcCorpus) -> tuple[Tables, Sentences]:
     """Weights and sentences, with scratch of one thread, for kernels."""
     node, edge = weights
-    return Tables(weights_of(node), weights_of(edge)), sentences_of(corpus, structure.prices(dtype=node.dtype), node, 1, edge.shape[1])
+    return Tables(weights_of(node), weights_of(edge)), sentences_of(corpus, structure.prices(dtype=node.dtype), node, edge.shape[1])
 
 
 def parse_corpus(structure: Any, weights: Linear, corpus: ArcCorpus, *, threads: int = 1) -> Guess:

@@ -28,6 +28,7 @@ from .fitting import Listener, watcher
 from .parser import Parser, parse_corpus
 
 METRIC = "las"
+FIRST_ORDER = ("cutting-plane", "bcfw", "ocp", "smd")
 
 
 @dataclass(frozen=True)
@@ -71,8 +72,8 @@ def train_parser(
     resume: bool = False,
 ) -> Parser:
     """Fit a parser; with dev trees the best epoch is kept. listen, notice, checkpoint, every, resume: as in training.train."""
-    problem, features = pose_trees(recipe, treebank, start=start, weight=weight, threads=threads)
     refuse(recipe)
+    problem, features = pose_trees(recipe, treebank, start=start, weight=weight, threads=threads)
     learner = learner_named(recipe.learner, recipe.settings)
     if notice is not None and (lost := len(treebank.row_ptr) - 1 - problem.corpus.rows):
         notice(f"{lost} sentences with several roots are left out; --set single_root=no keeps them")
@@ -103,11 +104,11 @@ def train_parser(
 
 
 def refuse(recipe: TreeRecipe) -> None:
-    """Learners that know labels at tokens alone."""
-    if recipe.learner not in ("perceptron", "mira", "sgd", "ops", "adadelta", "lbfgs", "one-slack"):
-        raise InputError(f"{recipe.learner} does not learn trees yet; use perceptron, mira, sgd, ops, adadelta, lbfgs or one-slack")
-    if int(recipe.settings.get("k", 1)) > 1:
-        raise InputError("mira with k > 1 does not learn trees yet; leave k at 1")
+    """What only labels at tokens have; smo refuses trees itself."""
+    if "kernel" in recipe.settings:
+        raise InputError("kernels are on features of tokens, and trees have features of arcs; leave kernel out")
+    if recipe.structure == "siblings" and recipe.learner in FIRST_ORDER:
+        raise InputError(f"{recipe.learner} knows parts of one arc alone; with structure=siblings use mira, ops, sgd or another learner")
 
 
 def pose_trees(

@@ -3,8 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from widemargin.errors import InputError
-from widemargin.tasks.parsing import TreeRecipe, refuse
+from widemargin.tasks.parsing import TreeRecipe
 from widemargin.tasks.training import Recipe
 
 from .data import TREES
@@ -29,16 +28,6 @@ class Method:
         settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings
         how: dict[str, Any] = {"learner": self.learner, "objective": self.objective, "l1": self.l1, "l2": self.l2, "settings": settings}
         return TreeRecipe(structure=TREES[task], **how) if task in TREES else Recipe(task=task, **how)
-
-    def learns(self, task: str) -> bool:
-        """Does the learner know this kind of structure?"""
-        recipe = self.recipe(task, 1, 1)
-        try:
-            if isinstance(recipe, TreeRecipe):
-                refuse(recipe)
-        except InputError:
-            return False
-        return True
 
 
 def _theirs(ner: float, projective: float, nonprojective: float) -> dict:
