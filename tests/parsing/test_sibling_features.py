@@ -110,7 +110,7 @@ def test_subgradients_of_maxima(single_root):
 
 CASES = [
     ("mira", "hinge", {"rate": 0.05}, 0.0, 0.0),
-    ("ops", "hinge", {"rate": 0.1, "batch": 3}, 0.001, 0.01),  # weights that decay are read in another way
+    ("sgd", "hinge", {"rate": 0.1, "schedule": "fixed", "batch": 3}, 0.001, 0.01),  # weights that decay are read in another way
 ]
 
 
