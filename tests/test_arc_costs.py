@@ -5,6 +5,9 @@ import pytest
 
 from widemargin.costs_arcs import parse_arc_cost
 from widemargin.errors import InputError
+from widemargin.kernels.decode import answer
+from widemargin.kernels.terms import Max
+from widemargin.structures.trees import Heads
 
 RELATIONS = ("root", "nsubj", "nsubj:pass", "punct", "obj")
 
@@ -43,11 +46,31 @@ def test_a_tree_costs_what_its_words_cost():
         want = 0.0
         for m in range(n):
             weight = 4 if gold[m] == 4 else 1
-            want += weight * (gold_head[m] >= 0 and gold_head[m] != guess_head[m])
-            want += weight * 0.5 * (gold[m] >= 0 and gold[m] != guess[m])
+            if gold_head[m] >= 0 and gold_head[m] != guess_head[m]:
+                want += weight
+            elif gold_head[m] >= 0 and gold[m] >= 0 and gold[m] != guess[m]:
+                want += weight * 0.5
         assert cost.between(gold_head, gold, guess_head, guess) == pytest.approx(want)
-        prices = np.where(gold_head == guess_head, 0, cost.head_prices(gold_head, gold)) + cost.label_prices(gold)[np.arange(n), guess]
-        assert prices.sum() == pytest.approx(want)
+
+
+def test_kernels_charge_the_same():
+    random = np.random.default_rng(4)
+    cost, structure = parse_arc_cost("head=1.5,label=0.5,obj=4", RELATIONS), Heads(len(RELATIONS))
+    price = structure.prices()
+    price.head[:] = cost.head
+    price.label[:, : len(RELATIONS)] = cost.label[:-1]
+    for _ in range(20):
+        n = int(random.integers(1, 7))
+        words = np.arange(1, n + 1)
+        guess_head, guess = (words + random.integers(1, n + 1, n)) % (n + 1), random.integers(0, 5, n)
+        gold = np.stack([(words + random.integers(1, n + 1, n)) % (n + 1), random.integers(-1, 5, n)], axis=1).astype(np.int32)
+        gold[random.random(n) < 0.2, 0] = -1
+        s = structure.workspace(n, dtype=np.float64)
+        s.arcs.labels.score[:] = s.arcs.labels.legal
+        s.arcs.score[guess_head, words] = 1000.0  # so that no other arc or label is best
+        s.arcs.labels.score[guess_head * (n + 1) + words, guess] = 1000.0
+        value = answer(Max(1.0, False), s, gold, price, n)
+        assert value - 2000.0 * n == pytest.approx(cost.between(gold[:, 0], gold[:, 1], guess_head, guess))
 
 
 @pytest.mark.parametrize(

@@ -1,14 +1,15 @@
 """Costs of dependency trees: the price of a wrong head and of a wrong relation, weighted by the gold relation.
 
-    hamming                    a wrong head costs 1, a wrong relation 1 more
-    head=1,label=0.5           other prices; head=1,label=0 counts heads alone
+    hamming                    an arc costs 1 if its head or its relation is wrong
+    head=1,label=0.5           other prices of a wrong head, and of a wrong relation where the head is right; label=0 counts heads alone
     head=2,nsubj=3,punct=0     both prices times 3 where the gold relation is nsubj (or a subtype of it that has no weight of its own)
 
 Any of them may be followed by *NUMBER. The cost of a tree is a sum over its words m with head h and relation r,
 
-    sum_m  weight(r*_m) ( head [h != h*_m] + label [r != r*_m] )
+    sum_m  weight(r*_m) ( head [h != h*_m] + label [h = h*_m, r != r*_m] )
 
-so it decomposes over arcs: head_prices gives the first term of each word, label the second. Unknown gold heads or relations (-1) cost 0.
+so it decomposes over arcs (kernels/arc_labels.Prices). Words of unknown gold head (-1) cost nothing, nor do relations where the gold's is
+not known.
 """
 
 from dataclasses import dataclass
@@ -29,18 +30,10 @@ class ArcCost:
     head: np.ndarray  # [R+1]   of a wrong head where the gold relation is r; the last is for an unknown relation
     label: np.ndarray  # [R+1, R]   of relation r' where the gold one is r, 0 on the diagonal and in the last row (unknown)
 
-    def head_prices(self, gold_heads: np.ndarray, gold_relation: np.ndarray) -> np.ndarray:
-        """What a wrong head costs each word [n]; 0 where the gold head is not known."""
-        return np.where(np.asarray(gold_heads) >= 0, self.head[gold_relation], 0.0)
-
-    def label_prices(self, gold_relation: np.ndarray) -> np.ndarray:
-        """What each relation costs each word [n, R]."""
-        return self.label[gold_relation]
-
     def between(self, gold_heads, gold_relation, guess_heads, guess_relation) -> float:
         """Cost of a whole guess."""
-        wrong = np.asarray(gold_heads) != guess_heads
-        return float(self.head_prices(gold_heads, gold_relation)[wrong].sum() + self.label[gold_relation, guess_relation].sum())
+        known, same = np.asarray(gold_heads) >= 0, np.asarray(gold_heads) == guess_heads
+        return float(self.head[gold_relation][known & ~same].sum() + self.label[gold_relation, guess_relation][known & same].sum())
 
 
 def parse_arc_cost(text: str, relations: tuple[str, ...]) -> ArcCost:
