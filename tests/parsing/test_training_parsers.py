@@ -31,8 +31,7 @@ def model(parser, tmp_path_factory):
     return path
 
 
-@pytest.mark.parametrize("structure", ["eisner", "arborescence", "heads"])
-@pytest.mark.parametrize("labelled", [True, False])
+@pytest.mark.parametrize(("structure", "labelled"), [("eisner", True), ("arborescence", True), ("heads", False)])
 def test_parsers_learn(structure, labelled):
     recipe = TreeRecipe(structure=structure, labelled=labelled, settings={"epochs": 3}, **SIZE)
     found = train_parser(recipe, open_treebank("town:train:400")).evaluate(open_treebank("town:dev:100"))
