@@ -110,14 +110,15 @@ def contend() -> None:
     """The fresh process: one contender, its arguments on standard input, its answer on the last line of standard output."""
     module, _, function = sys.argv[1].partition(":")
     contender = getattr(importlib.import_module(module), function)
-    compilations = None
-    if "numba" in sys.modules:
-        from numba.core import event
+    compilations: list = []
+    with contextlib.ExitStack() as stack:
+        if "numba" in sys.modules:
+            from numba.core import event
 
-        compilations = event.install_recorder("numba:compile").__enter__()
-    answer = contender(**json.load(sys.stdin))
+            compilations = stack.enter_context(event.install_recorder("numba:compile")).buffer
+        answer = contender(**json.load(sys.stdin))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps(answer | {"rss": peak, "compiled": len(compilations.buffer) if compilations else 0}))
+    print(json.dumps(answer | {"rss": peak, "compiled": len(compilations)}))
 
 
 def alternate(contenders: dict[str, Callable[[], dict]], repeat: int) -> dict[str, list[dict]]:
