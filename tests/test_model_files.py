@@ -28,7 +28,7 @@ SMALL = {
     "keys": np.arange(3, dtype=np.uint64),
     "flags": np.array([True, False, True]),
 }
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+QUICK = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ARRAYS = st.dictionaries(
     st.text(st.characters(exclude_categories=["Cs"]), max_size=6).filter(lambda name: name != "__metadata__"),
     st.sampled_from(["?", "i1", "u1", "<i2", ">i2", "<u2", "<i4", ">i4", "<u4", "<i8", "<u8", "<f2", "<f4", ">f4", "<f8", ">f8"]).flatmap(

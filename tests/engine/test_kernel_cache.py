@@ -32,12 +32,47 @@ def test_a_second_process_loads_what_the_first_compiled(tmp_path):
     assert first == second
 
 
+CALLS = """
+from widemargin.kernels.jit import inner, kernel, phase, tiny
+
+@kernel(shared=True)
+def double(x):
+    return 2.0 * x
+
+@inner
+def four(x):
+    return double(double(x))
+
+@phase
+def eight(x):
+    return double(four(x))
+
+@tiny
+def more(x):
+    return eight(x) + 1.0
+
+@kernel
+def whole(x):
+    return more(x)
+"""
+
+
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_a_kernel_from_the_cache_is_linked_into_functions_that_are_compiled(tmp_path):
+    (tmp_path / "calls.py").write_text(CALLS)
+    environment = os.environ | {"WIDEMARGIN_CACHE": str(tmp_path), "PYTHONPATH": str(tmp_path)}
+    for call, value in ("double(1.0)", 2.0), ("whole(1.0)", 9.0), ("whole(1.0)", 9.0):
+        command = f"import calls; print(calls.{call})"
+        run = subprocess.run([sys.executable, "-c", command], env=environment, capture_output=True, text=True, check=True)
+        assert float(run.stdout) == value
+
+
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 def test_no_kernel_calls_a_cached_kernel():
     """The cache does not keep what a caller would need to link one."""
     for module in pkgutil.iter_modules(widemargin.kernels.__path__):
         importlib.import_module(f"widemargin.kernels.{module.name}")
-    ours = [function for function in ECONOMY.ours if function is not None]
+    ours = [function for function in ECONOMY.kinds if function is not None]
     assert len(ours) > 200
     linked, shared = set(), {"kbest", "climb", "kbest_trees"}
     for function in ours:

@@ -40,7 +40,7 @@ TOKEN = st.one_of(st.dictionaries(KEYS, st.one_of(LEAF, NESTED, STRINGS), max_si
 
 
 @given(st.lists(TOKEN, min_size=1, max_size=4))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_tokens_are_read_as_python_crfsuite_reads_them(tokens):
     pycrfsuite = pytest.importorskip("pycrfsuite")
     (found,) = token_dicts(read_sequences([tokens]))
@@ -48,7 +48,7 @@ def test_tokens_are_read_as_python_crfsuite_reads_them(tokens):
 
 
 @given(st.lists(st.lists(st.lists(VALUES, min_size=3, max_size=3), min_size=1, max_size=3), min_size=1, max_size=4), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_arrays_sparse_arrays_dicts_and_mixtures_are_the_same(rows, data):
     dense = [np.array(row) for row in rows]
     dicts = [[{f"x{j}": v for j, v in enumerate(token)} for token in row] for row in rows]
@@ -63,7 +63,7 @@ def test_arrays_sparse_arrays_dicts_and_mixtures_are_the_same(rows, data):
 
 
 @given(st.lists(st.lists(st.lists(NAMES, max_size=3, unique=True), min_size=1, max_size=3), min_size=1, max_size=3))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_lists_sets_and_dicts_of_ones_are_the_same(X):
     expected = token_dicts(read_sequences(X))
     ones = [lambda token, one=one: dict.fromkeys(token, one) for one in (1, 1.0, True, np.float32(1), np.int64(1), np.bool_(True))]

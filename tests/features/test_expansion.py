@@ -56,7 +56,7 @@ def test_common_conjunctions_sum_to_the_kernel(degree, gamma, coef, common):
     assert total == pytest.approx((gamma * common + coef) ** degree, rel=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(corpus, kernels)
 def test_products_of_expanded_tokens_are_the_kernel(sentences, kernel):
     source = Expansion(Extractor(TEMPLATES), kernel)
@@ -69,7 +69,7 @@ def test_products_of_expanded_tokens_are_the_kernel(sentences, kernel):
         assert product == pytest.approx((kernel.gamma * len(a & b) + kernel.coef) ** kernel.degree, rel=1e-12)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(corpus, corpus, kernels, st.integers(1, 3))
 def test_every_conjunction_has_one_number_in_training_and_later(train, test, kernel, threads):
     source = Expansion(Extractor(TEMPLATES), kernel)
@@ -93,7 +93,7 @@ def test_growing_room_changes_no_number(monkeypatch):
     assert np.array_equal(small.nodes.link, whole.nodes.link)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpus)
 def test_names_say_what_is_in_a_conjunction_and_are_found_again(sentences):
     source = Expansion(Extractor(TEMPLATES), Kernel("poly", 3))
@@ -116,7 +116,7 @@ def test_a_conjunction_of_atoms_stands_in_brackets():
     assert source.nodes.count_by_template() == {"constant": 1, "single features": 2, "conjunctions of 2": 1}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpus, corpus, st.integers(2, 3))
 def test_rare_conjunctions_are_left_out_and_single_features_stay(train, test, cutoff):
     source, whole = (Expansion(Extractor(TEMPLATES), Kernel("poly", 3), cutoff=least) for least in (cutoff, 1))
@@ -131,7 +131,7 @@ def test_rare_conjunctions_are_left_out_and_single_features_stay(train, test, cu
         assert {kept[n] for n in mine} == {names[n] for n in theirs} & set(kept)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpus, corpus, st.integers(0, 1000))
 def test_a_subset_finds_what_is_kept(train, test, seed):
     source = Expansion(Extractor(TEMPLATES), Kernel("poly", 3))
@@ -151,7 +151,7 @@ def test_a_subset_finds_what_is_kept(train, test, seed):
         assert list(map(sorted, rows(part.transform(columns(sentences))))) == list(map(sorted, expected))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpus, corpus)
 def test_growth_keeps_the_old_numbers(first, second):
     source = Expansion(Extractor(TEMPLATES), Kernel("poly", 2))

@@ -86,7 +86,7 @@ sentences = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(template_texts(), sentences, sentences, st.integers(1, 3), st.integers(1, 3))
 def test_equals_strings_and_dicts(text, train, test, cutoff, threads):
     check(text, train, test, cutoff, threads)

@@ -204,7 +204,7 @@ def pattern_files(draw, dialect):
     return "\n".join({line[0].upper() + line[1:].replace("%T", "%t"): line for line in found}.values()) + "\n"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.sampled_from(["crfpp", "wapiti"]).flatmap(lambda dialect: st.tuples(pattern_files(dialect), st.just(dialect))),
     st.lists(

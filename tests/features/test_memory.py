@@ -78,14 +78,14 @@ documents_drawn = st.lists(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(documents_drawn)
 def test_equals_plain_counting(documents):
     columns = columns_of(documents, documents=[len(document) for document in documents])
     assert remembered(columns) == [token for document in documents for token in twin(document)]
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(documents_drawn)
 def test_without_marks_each_sentence_remembers_itself(documents):
     expected = [token for document in documents for sentence in document for token in twin([sentence])]

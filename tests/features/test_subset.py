@@ -44,7 +44,7 @@ def rows(ptr, ind):
     return [ind[a:b].tolist() for a, b in zip(ptr[:-1], ptr[1:])]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(corpus, corpus, st.floats(0, 1), st.integers(0, 1000), st.sampled_from([1, 2]))
 def test_what_is_kept_is_found_and_what_is_dropped_is_not(train, test, share, seed, cutoff):
     whole = Extractor(PARSED, cutoff=cutoff)

@@ -111,7 +111,7 @@ WORDS = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(st.lists(WORDS, min_size=1, max_size=4), st.randoms(use_true_random=False), st.booleans())
 def test_the_slow_twin_counts_the_same(gold, random, punctuation):
     guess = [

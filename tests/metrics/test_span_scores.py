@@ -62,7 +62,7 @@ ANY_TAG = st.sampled_from(["O", ".", *(f"{head}-{kind}" for head in "BIES" for k
 
 
 @given(st.one_of(corpora(ANY_TAG), corpora(st.sampled_from(["O", "B", "I", "I-X"]))))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 def test_counts_as_conlleval_does_on_any_tags(corpus):
     gold, guess = corpus
     by_type, right = conlleval(gold, guess)
@@ -166,7 +166,7 @@ def legal_tags(draw, scheme):
 
 
 @given(st.data(), st.sampled_from(list(LABELS)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_agrees_with_seqeval(data, scheme):
     pytest.importorskip("seqeval")
     from seqeval.metrics.sequence_labeling import get_entities

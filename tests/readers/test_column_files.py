@@ -74,7 +74,7 @@ def test_codes_bounds_and_lines():
 
 
 @given(sentences)
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_reads_what_split_reads(rows):
     for separator in (" ", "\t", "  \t"):
         columns = read(as_text(rows, separator))
@@ -90,7 +90,7 @@ lines = st.lists(
 
 
 @given(lines, st.booleans(), st.integers(1, 6))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_lines_whole_and_streamed(tmp_path_factory, rows, ends, tokens):
     data = b"\n".join(rows) + (b"\n" if ends else b"")
     expected, documents, numbers = slow_twin(data)

@@ -88,7 +88,7 @@ weights = st.one_of(st.just(1.0), st.floats(0, 1e30))
 sequences = st.lists(st.tuples(weights, st.lists(tokens, min_size=1, max_size=3)), min_size=1, max_size=3)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(sequences)
 def test_written_then_read_is_the_same(sequences):
     items, out = items_of(sequences), io.BytesIO()

@@ -45,7 +45,7 @@ corpora = st.lists(pieces, min_size=1, max_size=4)
 
 
 @given(corpora, st.sampled_from(list(SCHEMES)), st.sampled_from(list(SCHEMES)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_conversion_writes_the_same_spans(corpus, source, target):
     codes, values, row_ptr = code([write(sentence, source) for sentence in corpus])
     expected = [tag for sentence in corpus for tag in write(sentence, target)]
@@ -78,7 +78,7 @@ def test_legal_sequences_are_those_that_spans_can_write(scheme):
 
 
 @given(st.lists(st.lists(st.sampled_from(ALL_TAGS["bioes"]), max_size=6), min_size=1, max_size=3), st.sampled_from(list(SCHEMES)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 def test_illegal_tags_are_read_as_conlleval_reads_them(sentences, target):
     codes, values, row_ptr = code(sentences)
     new, labels = convert(codes, values, row_ptr, "bioes", target, strict=False)

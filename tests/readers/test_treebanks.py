@@ -120,7 +120,7 @@ def sentences(draw):
     return heads, lines
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(sentences(), min_size=1, max_size=4), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_any_treebank_comes_back(parts, end, ended):
     text = "".join(end.join([*lines, "", ""]) for _, lines in parts)
@@ -225,7 +225,7 @@ def slow_crossed(heads: list[int]) -> int:
     return sum(any(h not in above(k) for k in range(min(h, m) + 1, max(h, m))) for m, h in enumerate(heads, 1) if h)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(sentences())
 def test_crossed_arcs_are_counted(sentence):
     heads = [0 if head == "_" else head for head in sentence[0]]

@@ -19,7 +19,7 @@ def tree_residuals(low, high, rows, s, upper, lower, w, mean, node, edge):
     for i in range(low, high):
         n = rows.token[i + 1] - rows.token[i]
         loss += mean[i] * row_loss(i, rows, rows.gold, rows.price, s, upper, lower, w)
-        gather_tree(rows, s, n, mean[i], ALL, w.node.lanes, node, edge, FIRST)
+        gather_tree(rows.plan, rows.codes, s, n, mean[i], ALL, w.node.lanes, node, edge, FIRST)
     return loss
 
 

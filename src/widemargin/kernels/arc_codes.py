@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .hash import GOLDEN, STAFFORD1, U32, mix
-from .jit import inner, tiny
+from .jit import inner, phase, tiny
 
 LINE, LINE_BITS = 16, np.uint64(4)
 BINS = np.array([0, 0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6], np.int64)  # length of an arc -> bin; 13 and more: the last
@@ -91,16 +91,16 @@ def slots_of(h, m):
 
 
 @inner
-def side_codes(plan, atom, at, n, side):
+def side_codes(column, offset, atom, at, n, side):
     """Hashes of all sides of all words."""
     for i in range(n + 1):
-        for s in range(plan.column.shape[0]):
+        for s in range(column.shape[0]):
             key = GOLDEN + np.uint64(s)
-            for j in range(plan.column.shape[1]):
-                c = plan.column[s, j]
+            for j in range(column.shape[1]):
+                c = column[s, j]
                 if c < 0:
                     break
-                p = i + plan.offset[s, j]
+                p = i + offset[s, j]
                 value = BEFORE if p < 0 else AFTER if p > n else ROOT if p == 0 else atom[at + p - 1, c]
                 key = mix(key * STAFFORD1 + value)
             side[i, s] = key
@@ -112,12 +112,14 @@ def multiplied(side, odd, mask):
     return ((side * odd) >> U32) & mask
 
 
-@inner
+@phase
 def code_words(plan, atom, mark, at, n, codes):
-    """All codes of the words at .. at + n."""
-    side_codes(plan, atom, at, n, codes.side)
+    """All codes of the sentence whose n words begin at `at`, those of siblings aside."""
+    codes.kept[0] = False
+    side_codes(plan.column, plan.offset, atom, at, n, codes.side)
     mask = np.uint64((1 << plan.bits) - 1)
     rows, first = np.uint64((1 << plan.one_bits) - 1), (1 << plan.bits) // LINE
+    label_rows = np.uint64((1 << plan.label_bits) - 1)
     for i in range(n + 1):
         side = codes.side[i]
         for t in range(plan.pair.shape[0]):
@@ -133,43 +135,34 @@ def code_words(plan, atom, mark, at, n, codes):
             codes.one[i, t] = first + np.int64(multiplied(side[plan.one[t, 0]], plan.one_odd[t], rows))
         for k in range(mark.shape[1]):
             codes.before[i + 1, k] = codes.before[i, k] + mark[at + i - 1, k] if i > 0 else 0
-
-
-@inner
-def code_labels(plan, n, codes):
-    """Codes of the templates that look at labels."""
-    rows = np.uint64((1 << plan.label_bits) - 1)
-    for i in range(n + 1):
-        side = codes.side[i]
         for t in range(plan.label_pair.shape[0]):
-            codes.label_head[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 0]], plan.label_pair_odd[t, 0], rows))
-            codes.label_modifier[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 1]], plan.label_pair_odd[t, 1], rows))
+            codes.label_head[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 0]], plan.label_pair_odd[t, 0], label_rows))
+            codes.label_modifier[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 1]], plan.label_pair_odd[t, 1], label_rows))
         for t in range(plan.label_one.shape[0]):
             key = side[plan.label_one[t, 0]]
             for right in range(2):
-                codes.label_one[2 * i + right, t] = np.int64(multiplied(mix(key + np.uint64(right)), plan.label_one_odd[t], rows))
+                codes.label_one[2 * i + right, t] = np.int64(multiplied(mix(key + np.uint64(right)), plan.label_one_odd[t], label_rows))
 
 
 @inner
-def meet(codes, x):
+def meet(among, seen, known, x):
     """Word x now lies between: its codes join those seen."""
-    for t in range(codes.known.shape[0]):
-        c, k = codes.among[2, x, t], codes.known[t]
+    for t in range(known.shape[0]):
+        c, k = among[2, x, t], known[t]
         new = True
         for j in range(k):
-            new = new and codes.seen[t, j] != c
+            new = new and seen[t, j] != c
         if new:
-            codes.seen[t, k] = c
-            codes.known[t] = k + 1
+            seen[t, k] = c
+            known[t] = k + 1
 
 
 @inner
-def count_code(plan, codes, t, h, m):
+def count_code(counted, before, many, h, m):
     """The code of how many marked words lie between h and m."""
     low, high = min(h, m), max(h, m)
     code = 0
-    for j in range(plan.counted.shape[1]):
-        k = plan.counted[t, j]
+    for k in counted:
         if k >= 0:
-            code = code * (MOST + 1) + min(codes.before[high, k] - codes.before[low + 1, k], MOST)
-    return codes.many[code]
+            code = code * (MOST + 1) + min(before[high, k] - before[low + 1, k], MOST)
+    return many[code]

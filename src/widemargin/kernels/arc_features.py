@@ -8,12 +8,12 @@ from typing import NamedTuple
 import numpy as np
 
 from .arborescence import Arborescence
-from .arc_codes import Codes, Plan, code_labels, code_words, count_code, meet, slots_of
+from .arc_codes import Codes, Plan, code_words, count_code, meet, slots_of
 from .arc_labels import Labels, NoLabels, Prices
 from .arc_tables import FIRST, weight_at
 from .eisner import Eisner
 from .heads import Heads
-from .jit import generic, inner, tiny
+from .jit import generic, inner, phase, tiny
 from .lanes import load, splat, store
 from .plain import Plain
 from .rules import Weights, decays, peek
@@ -53,8 +53,8 @@ def pairs(rule, node, codes, h, m, one, two, now):
     if decays(rule):
         for t in range(len(a)):
             k = np.uint64(a[t] ^ b[t])
-            x += weight_at(rule, node, codes, k ^ one, now)
-            y += weight_at(rule, node, codes, k ^ two, now)
+            x += weight_at(rule, node, codes.row, k ^ one, now)
+            y += weight_at(rule, node, codes.row, k ^ two, now)
     else:
         for t in range(len(a)):
             k = np.uint64(a[t] ^ b[t])
@@ -72,10 +72,10 @@ def betweens(rule, node, plan, codes, h, m, one, now):
         base = np.uint64(codes.among[0, h, t] ^ codes.among[1, m, t]) ^ one
         for j in range(codes.known[t]):
             k = base ^ np.uint64(codes.seen[t, j])
-            x += weight_at(rule, node, codes, k, now) if slow else flat[k]
+            x += weight_at(rule, node, codes.row, k, now) if slow else flat[k]
     for t in range(plan.number.shape[0]):
-        k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan, codes, t, h, m)) ^ one
-        x += weight_at(rule, node, codes, k, now) if slow else flat[k]
+        k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan.counted[t], codes.before, codes.many, h, m)) ^ one
+        x += weight_at(rule, node, codes.row, k, now) if slow else flat[k]
     return x
 
 
@@ -89,22 +89,6 @@ def sum_sides(rule, node, plan, codes, n, now):
                 if plan.one[t, 1] == e:
                     sums += peek(rule, node, codes.one[i, t], FIRST, now)
             store(codes.sums, 2 * i + e, sums)
-
-
-@generic
-def code_relations(labels, plan, n, codes):
-    """Codes of the templates that look at labels, where there are any."""
-    raise TypeError(labels)
-
-
-@code_relations.when(NoLabels)
-def _(labels, plan, n, codes):
-    pass
-
-
-@code_relations.when(Labels)
-def _(labels, plan, n, codes):
-    code_labels(plan, n, codes)
 
 
 @tiny
@@ -157,9 +141,8 @@ def _(labels, rule, edge, plan, codes, n, now):
 
 
 @inner
-def sum_arcs(rows, n, rule, node, now, table):
+def sum_arcs(plan, codes, n, rule, node, now, table):
     """table[h, m] = scores of all arcs of the sentence that is coded."""
-    plan, codes = rows.plan, rows.codes
     sum_sides(rule, node, plan, codes, n, now)
     for h in range(n + 1):
         for step in (-1, 1):
@@ -171,29 +154,21 @@ def sum_arcs(rows, n, rule, node, now, table):
                 x = codes.sums[2 * h, one] + codes.sums[2 * h, two] + codes.sums[2 * m + 1, one] + codes.sums[2 * m + 1, two]
                 x += pairs(rule, node, codes, h, m, one, two, now)
                 table[h, m] = x + betweens(rule, node, plan, codes, h, m, one, now)
-                meet(codes, m)
+                meet(codes.among, codes.seen, codes.known, m)
                 m += step
 
 
-@inner
-def code_sentence(rows, s, at, n):
-    """Codes of the sentence that begins at word `at`."""
-    code_words(rows.plan, rows.atom, rows.mark, at, n, rows.codes)
-    code_relations(s.arcs.labels, rows.plan, n, rows.codes)
-
-
-@inner
+@phase
 def score_arcs(rows, s, at, n, rule, node, edge, now):
     """Scores of all arcs of the sentence that begins at word `at`, and of their labels."""
-    code_sentence(rows, s, at, n)
-    sum_arcs(rows, n, rule, node, now, s.arcs.score)
+    code_words(rows.plan, rows.atom, rows.mark, at, n, rows.codes)
+    sum_arcs(rows.plan, rows.codes, n, rule, node, now, s.arcs.score)
     score_labels(s.arcs.labels, rule, edge, rows.plan, rows.codes, n, now)
-    score_higher(s, rows, n, rule, node, now)
+    score_higher(s, rows.plan, rows.codes, n, rule, node, now)
 
 
 @fill.when(Sentences)
 def _(rows, s, i, n, rule, node, edge, now):
-    rows.codes.kept[0] = False
     score_arcs(rows, s, rows.token[i], n, rule, node, edge, now)
 
 

@@ -10,7 +10,7 @@ from .arc_codes import count_code, meet, slots_of
 from .arc_features import Sentences, label_row
 from .arc_labels import Labels, NoLabels
 from .arc_tables import add_pair, room
-from .jit import generic, inner
+from .jit import generic, inner, phase
 from .lanes import load, store, total
 from .sibling_features import gather_higher
 from .sweep import gathers, lively, pull
@@ -53,10 +53,9 @@ def _(rows, s, n, skip, scratch):
     return False
 
 
-@inner
-def gather_arc(rows, h, m, n, v, lanes, into, layer):
+@phase
+def gather_arc(plan, codes, h, m, v, lanes, into, layer):
     """v times the features of an arc, its label aside."""
-    plan, codes = rows.plan, rows.codes
     one, two = slots_of(h, m)
     for t in range(plan.pair.shape[0]):
         add_pair(into, layer, np.uint64(codes.head[h, t] ^ codes.modifier[m, t]), v, one, two, lanes)
@@ -67,30 +66,30 @@ def gather_arc(rows, h, m, n, v, lanes, into, layer):
     for t in range(len(codes.known)):
         codes.known[t] = 0
     for x in range(min(h, m) + 1, max(h, m)):
-        meet(codes, x)
+        meet(codes.among, codes.seen, codes.known, x)
     for t in range(len(codes.known)):
         base = np.uint64(codes.among[0, h, t] ^ codes.among[1, m, t])
         for j in range(codes.known[t]):
             add_pair(into, layer, base ^ np.uint64(codes.seen[t, j]), v, one, one, lanes)
     for t in range(plan.number.shape[0]):
-        k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan, codes, t, h, m))
+        k = np.uint64(codes.number[0, h, t] ^ codes.number[1, m, t] ^ count_code(plan.counted[t], codes.before, codes.many, h, m))
         add_pair(into, layer, k, v, one, one, lanes)
 
 
 @generic
-def gather_labels(labels, rows, h, m, n, scale, into, layer):
+def gather_labels(labels, plan, codes, h, m, n, scale, into, layer):
     """scale * mu of an arc's labels, times the features of labels."""
     raise TypeError(labels)
 
 
 @gather_labels.when(NoLabels)
-def _(labels, rows, h, m, n, scale, into, layer):
+def _(labels, plan, codes, h, m, n, scale, into, layer):
     pass
 
 
 @gather_labels.when(Labels)
-def _(labels, rows, h, m, n, scale, into, layer):
-    plan, codes, lanes, right = rows.plan, rows.codes, labels.lanes, 1 if m > h else 0
+def _(labels, plan, codes, h, m, n, scale, into, layer):
+    lanes, right = labels.lanes, 1 if m > h else 0
     row = load(labels.mu, h * (n + 1) + m, lanes) * scale
     for t in range(plan.label_pair.shape[0]):
         r = room(into, label_row(codes, h, m, t, right), lanes) + layer
@@ -101,16 +100,16 @@ def _(labels, rows, h, m, n, scale, into, layer):
 
 
 @inner
-def gather_tree(rows, s, n, scale, skip, lanes, node, edge, layer):
+def gather_tree(plan, codes, s, n, scale, skip, lanes, node, edge, layer):
     """scale * mu of all arcs and labels, times their features, into a layer of two gradients."""
     for h in range(n + 1):
         for m in range(1, n + 1):
             if h != m:
                 if abs(s.arcs.mu[h, m]) > skip:
-                    gather_arc(rows, h, m, n, s.arcs.mu[h, m] * scale, lanes, node, layer)
+                    gather_arc(plan, codes, h, m, s.arcs.mu[h, m] * scale, lanes, node, layer)
                 if loud(s.arcs.labels, h * (n + 1) + m, skip):
-                    gather_labels(s.arcs.labels, rows, h, m, n, scale, edge, layer)
-    gather_higher(s, rows, n, scale, skip, lanes, node, layer)
+                    gather_labels(s.arcs.labels, plan, codes, h, m, n, scale, edge, layer)
+    gather_higher(s, plan, codes, n, scale, skip, lanes, node, layer)
 
 
 @inner
@@ -127,7 +126,7 @@ def square_of(pending, weights):
 def _(rows, s, i, n, rule, node, edge, node_pending, edge_pending, scale, rate, now, mode, skip, scratch):
     kept = rows.codes.kept
     if not kept[0]:
-        gather_tree(rows, s, n, scale, skip, node.lanes, node_pending, edge_pending, SECOND if mode == BEND else FIRST)
+        gather_tree(rows.plan, rows.codes, s, n, scale, skip, node.lanes, node_pending, edge_pending, SECOND if mode == BEND else FIRST)
     elif scale != 1.0:
         for j in range(node_pending.used[0]):
             store(node_pending.g, j, load(node_pending.g, j, node.lanes) * scale)

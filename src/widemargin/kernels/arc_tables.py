@@ -43,10 +43,10 @@ def _(into, f, lanes):
 
 
 @tiny
-def weight_at(rule, node, codes, k, now):
-    """The weight at place k of the table, when weights change while they have no gradient."""
-    store(codes.row, FIRST, peek(rule, node, np.int64(k >> LINE_BITS), FIRST, now))
-    return codes.row[0, k & np.uint64(LINE - 1)]
+def weight_at(rule, node, row, k, now):
+    """The weight at place k of the table, when weights change while they have no gradient; row [1, 16] is scratch."""
+    store(row, FIRST, peek(rule, node, np.int64(k >> LINE_BITS), FIRST, now))
+    return row[0, k & np.uint64(LINE - 1)]
 
 
 @tiny

@@ -18,7 +18,7 @@ import numpy as np
 
 from .arcs import Arcs, best, lean, over_arcs, spread
 from .eisner_sums import lean_projective, spread_projective
-from .jit import inner
+from .jit import inner, phase
 from .lanes import load, maximum, splat, store
 from .semiring import NEVER
 
@@ -43,7 +43,7 @@ class Eisner(NamedTuple):
     tilted: np.ndarray  # complex128 [13, T+1, T+1]  the same for tilts, and weights
 
 
-@inner
+@phase
 def fill_spans(s, n, first):
     """All items of spans from `first` on."""
     work, lanes, blocks = s.arcs.work, s.lanes, s.in_blocks
@@ -96,7 +96,7 @@ def push(stack, top, i, j, kind):
     return top
 
 
-@inner
+@phase
 def read_tree(s, top):
     """Heads of all words in the spans on the stack."""
     right, left, rise, fall = s.rows[0], s.rows[1], s.rows[2], s.rows[3]

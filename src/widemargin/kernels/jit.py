@@ -5,7 +5,6 @@ arguments and closures over compiled functions are never cached; dispatch on typ
 """
 
 import functools
-import gc
 import hashlib
 import os
 import pathlib
@@ -13,8 +12,10 @@ import pathlib
 import numba
 from llvmlite import binding, ir
 from numba import types
-from numba.core import caching, event
+from numba.core import caching
 from numba.core.typing.templates import AbstractTemplate, builtin_registry
+
+from .economy import ECONOMY, Inner, Phase, Vectorised, Whole
 
 # -inf is a value here (a forbidden label), so sums may be reordered and fused but infinities and NaN stay what they are.
 SAFE_MATH = {"reassoc", "contract", "nsz", "arcp"}
@@ -37,46 +38,10 @@ _FOLDER = cache_folder()
 OPTIONS = {"nogil": True, "fastmath": SAFE_MATH, "error_model": "numpy", "no_cfunc_wrapper": True}
 # Reading an array out of a NamedTuple counts a reference, atomically, each time. Hot kernels allocate nothing, so they count nothing.
 UNCOUNTED = {"_nrt": False}
-# What only other kernels call needs no wrapper for Python and no place in the cache.
-INNER = {"no_cpython_wrapper": True}
+# What only other kernels call needs no wrapper for Python and no place in the cache. Numba would pass a caller's forceinline on to it.
+INNER = UNCOUNTED | {"no_cpython_wrapper": True, "forceinline": False}
 # What runs once per weight must be inlined: passing its tuples by value costs more than its work. Once per row, it must not: compile time.
-TINY = {"forceinline": True}
-
-
-class Economy(event.Listener):
-    """Compiling in less time, with the same code in the end; a sixth of it.
-
-    What is inner is optimised again where it is linked in, so once lightly is enough there. Label rows are vectors by their types
-    (lanes.py): looking for loops to vectorise is left to those kernels that ask for it. Compiling makes no garbage worth looking for.
-    Numba sends these events inside its compiler lock, and reads these settings anew for each function.
-    """
-
-    def __init__(self):
-        self.ours: dict[object, bool] = {}
-        self.before: list[tuple] = []
-
-    def watch(self, dispatcher, vectorise=False):
-        self.ours[getattr(dispatcher, "py_func", None)] = vectorise
-        return dispatcher
-
-    def on_start(self, event):
-        function, inner = event.data["dispatcher"].py_func, event.data["dispatcher"].targetoptions.get("no_cpython_wrapper")
-        self.before.append((numba.config.OPT, numba.config.LOOP_VECTORIZE, gc.isenabled()))
-        if function in self.ours:
-            gc.disable()
-            numba.config.LOOP_VECTORIZE = int(self.ours[function])
-            if inner and numba.config.OPT > 1:
-                numba.config.OPT = LIGHT
-
-    def on_end(self, event):
-        numba.config.OPT, numba.config.LOOP_VECTORIZE, collecting = self.before.pop()
-        if collecting:
-            gc.enable()
-
-
-LIGHT = type(numba.config.OPT)(1)
-ECONOMY = Economy()
-event.register("numba:compile", ECONOMY)
+TINY = INNER | {"forceinline": True}
 
 
 class MachineCode(caching.CompileResultCacheImpl):
@@ -122,7 +87,7 @@ def kernel(function=None, *, allocates=False, vectorise=False, shared=False):
     before = numba.config.CACHE_DIR
     numba.config.CACHE_DIR = _FOLDER
     try:
-        compiled = ECONOMY.watch(numba.njit(function, **OPTIONS, **({} if allocates else UNCOUNTED)), vectorise)
+        compiled = ECONOMY.watch(numba.njit(function, **OPTIONS, **({} if allocates else UNCOUNTED)), Vectorised if vectorise else Whole)
         if compiled is not function:
             compiled._cache = caching.FunctionCache(function) if shared else Cache(function)
         return compiled
@@ -132,12 +97,17 @@ def kernel(function=None, *, allocates=False, vectorise=False, shared=False):
 
 def inner(function):
     """A compiled function that only kernels call, for work on whole rows."""
-    return ECONOMY.watch(numba.njit(function, **OPTIONS, **UNCOUNTED, **INNER))
+    return ECONOMY.watch(numba.njit(function, **OPTIONS, **INNER), Inner)
+
+
+def phase(function):
+    """The same for what is done once per sentence, in more than a few lines: never inlined, which would only take the compiler's time."""
+    return ECONOMY.watch(numba.njit(function, **OPTIONS, **INNER), Phase)
 
 
 def tiny(function):
     """The same for work on single weights: always inlined."""
-    return ECONOMY.watch(numba.njit(function, **OPTIONS, **UNCOUNTED, **INNER, **TINY))
+    return ECONOMY.watch(numba.njit(function, **OPTIONS, **TINY), Inner)
 
 
 def generic(stub=None, *, tiny=False):
@@ -176,7 +146,7 @@ def generic(stub=None, *, tiny=False):
     def when(cls):
         def register(body):
             dispatch.register(cls)(body)
-            bodies[cls] = ECONOMY.watch(numba.njit(body, **OPTIONS, **UNCOUNTED, **INNER, **(TINY if tiny else {})))
+            bodies[cls] = ECONOMY.watch(numba.njit(body, **OPTIONS, **(TINY if tiny else INNER)), Inner)
             return body
 
         return register

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .jit import inner, tiny
+from .jit import inner, phase, tiny
 from .lanes import exp, is_single, load, store
 from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
 
@@ -91,7 +91,7 @@ def shrink_far(row, i, pace, l2, t):
             row[i, k] *= np.exp(-t * np.log1p(l2 * np.float64(row[pace, k])))
 
 
-@inner
+@phase
 def catch_up_now(rule, weights, f, now):
     """catch_up where it is rare, and therefore not inlined."""
     catch_up(rule, weights, f, now)

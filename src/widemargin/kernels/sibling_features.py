@@ -52,8 +52,8 @@ def weights_at(rule, node, codes, a, b, one, two, now):
     for t in range(len(a)):
         k = np.uint64(a[t] ^ b[t])
         if decays(rule):
-            x += weight_at(rule, node, codes, k ^ one, now)
-            y += weight_at(rule, node, codes, k ^ two, now)
+            x += weight_at(rule, node, codes.row, k ^ one, now)
+            y += weight_at(rule, node, codes.row, k ^ two, now)
         else:
             x += flat[k ^ one]
             y += flat[k ^ two]
@@ -77,22 +77,22 @@ def innermost(rule, node, codes, h, m, now):
 
 
 @generic
-def score_higher(s, rows, n, rule, node, now):
+def score_higher(s, plan, codes, n, rule, node, now):
     """Scores of the structure's parts of higher order."""
     raise TypeError(s)
 
 
 @generic
-def gather_higher(s, rows, n, scale, skip, lanes, into, layer):
+def gather_higher(s, plan, codes, n, scale, skip, lanes, into, layer):
     """scale * mu of the structure's parts of higher order, times their features."""
     raise TypeError(s)
 
 
-def score_nothing(s, rows, n, rule, node, now):
+def score_nothing(s, plan, codes, n, rule, node, now):
     """Arcs alone."""
 
 
-def gather_nothing(s, rows, n, scale, skip, lanes, into, layer):
+def gather_nothing(s, plan, codes, n, scale, skip, lanes, into, layer):
     """Arcs alone."""
 
 
@@ -102,9 +102,9 @@ for kind in (Eisner, Arborescence, Heads):
 
 
 @score_higher.when(Siblings)
-def _(s, rows, n, rule, node, now):
-    codes, score, across, first = rows.codes, s.score, width(n), 1 if s.single else 0
-    code_siblings(rows.plan, n, codes)
+def _(s, plan, codes, n, rule, node, now):
+    score, across, first = s.score, width(n), 1 if s.single else 0
+    code_siblings(plan, n, codes)
     for k in range(2, n + 1):
         for i in range(1, k):
             one, two = slots_of(k, i)
@@ -130,20 +130,19 @@ def _(s, rows, n, rule, node, now):
 
 
 @inner
-def gather_part(rows, h, s, m, v, lanes, into, layer):
+def gather_part(plan, codes, h, s, m, v, lanes, into, layer):
     """v times the features of a part; s: the sibling, or h."""
-    codes = rows.codes
     sibling = codes.side.shape[0] - 1 if s == h else s
     one, two = slots_of(s, m)
-    for t in range(rows.plan.beside.shape[0]):
+    for t in range(plan.beside.shape[0]):
         add_pair(into, layer, np.uint64(codes.beside[0, sibling, t] ^ codes.beside[1, m, t]), v, one, two, lanes)
-    for t in range(rows.plan.triple.shape[0]):
+    for t in range(plan.triple.shape[0]):
         k = np.uint64(codes.triple[0, h, t] ^ codes.triple[1, sibling, t] ^ codes.triple[2, m, t])
         add_pair(into, layer, k, v, one, two, lanes)
 
 
 @gather_higher.when(Siblings)
-def _(s, rows, n, scale, skip, lanes, into, layer):
+def _(s, plan, codes, n, scale, skip, lanes, into, layer):
     across = width(n)
     for j in range(1, n + 1):
         for k in range(j):
@@ -153,4 +152,4 @@ def _(s, rows, n, scale, skip, lanes, into, layer):
                     v = s.mu[row * across + i]
                     if abs(v) > skip:
                         h, m = (j, i) if side == TO_LEFT else (i, j)
-                        gather_part(rows, h, h if i == k else k, m, v * scale, lanes, into, layer)
+                        gather_part(plan, codes, h, h if i == k else k, m, v * scale, lanes, into, layer)

@@ -96,7 +96,7 @@ def _(schedule, rate, rows, s, i, n, loss, upper, scale, rule, node, edge, node_
         add_path(s, n, 1.0)
         take_tree(m, k, n, s)
         add_path(s, n, -1.0)
-        gather_tree(rows, s, n, 1.0, 0.0, node.lanes, m.node, m.edge, p)
+        gather_tree(rows.plan, rows.codes, s, n, 1.0, 0.0, node.lanes, m.node, m.edge, p)
     multiply_layers(m.node, node.lanes, count, m.gram)
     multiply_layers(m.edge, edge.lanes, count, m.gram)
     for p in range(k):

@@ -33,7 +33,7 @@ def _(labels, rule, edge, plan, codes, n, now, arc):
 def _(rows, s, i, n, along, node, edge, now, skip, scratch):
     """Here curvature is passed on wherever it is itself above skip: mu of all labels is too much to remember."""
     arcs = s.arcs
-    sum_arcs(rows, n, along, node, now, arcs.work)
+    sum_arcs(rows.plan, rows.codes, n, along, node, now, arcs.work)
     for m in range(1, n + 1):
         for h in range(n + 1):
             if h != m:

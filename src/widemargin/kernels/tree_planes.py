@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from .arborescence import Arborescence
-from .arc_codes import LINE_BITS, meet, slots_of
-from .arc_features import Sentences, betweens, code_sentence, label_row, pairs
+from .arc_codes import LINE_BITS, code_words, meet, slots_of
+from .arc_features import Sentences, betweens, label_row, pairs
 from .arc_gradients import FIRST, gather_tree, square_of
 from .arc_labels import Labels, NoLabels, add_label
 from .arc_tables import weight_at
@@ -141,11 +141,11 @@ def score_arc(rows, s, h, m, n, rule, tables, now, hot):
     x = pairs(rule, tables.node, codes, h, m, one, two, now)
     for t in range(plan.one.shape[0]):
         k = np.uint64(codes.one[h if plan.one[t, 1] == 0 else m, t]) << LINE_BITS
-        x += weight_at(rule, tables.node, codes, k ^ one, now) + weight_at(rule, tables.node, codes, k ^ two, now)
+        x += weight_at(rule, tables.node, codes.row, k ^ one, now) + weight_at(rule, tables.node, codes.row, k ^ two, now)
     for t in range(len(codes.known)):
         codes.known[t] = 0
     for between in range(min(h, m) + 1, max(h, m)):
-        meet(codes, between)
+        meet(codes.among, codes.seen, codes.known, between)
     s.arcs.score[h, m] = x + betweens(rule, tables.node, plan, codes, h, m, one, now)
 
 
@@ -153,7 +153,7 @@ def score_arc(rows, s, h, m, n, rule, tables, now, hot):
 def _(rows, i, s, rule, tables, paths, now):
     at, kinds = rows.token[i], kinds_of(s)
     n = rows.token[i + 1] - at
-    code_sentence(rows, s, at, n)
+    code_words(rows.plan, rows.atom, rows.mark, at, n, rows.codes)
     for m in range(1, n + 1):
         g, hot = np.int64(rows.gold[at + m - 1, 0]), tables.scratch.hot[m - 1]
         score_arc(rows, s, g, m, n, rule, tables, now, hot)
@@ -169,7 +169,7 @@ def _(rows, i, s, rule, tables, paths, now):
 @collect.when(Sentences)
 def _(rows, i, s, rule, tables, now):
     n, node, edge = rows.token[i + 1] - rows.token[i], tables.node_pending, tables.edge_pending
-    gather_tree(rows, s, n, 1.0, 0.0, tables.node.lanes, node, edge, FIRST)
+    gather_tree(rows.plan, rows.codes, s, n, 1.0, 0.0, tables.node.lanes, node, edge, FIRST)
     return node.used[0] + edge.used[0], square_of(node, tables.node) + square_of(edge, tables.edge)
 
 

@@ -121,8 +121,10 @@ def pose_trees(
         features, relations = start.features, start.relations
     else:
         templates = load_arc_templates(recipe.templates or ("arcs-siblings" if recipe.structure == "siblings" else "arcs"))
+        if not recipe.labelled:
+            templates = tuple(template for template in templates if not template.label)
         features = ArcFeatures(templates, bits=recipe.bits, label_bits=recipe.label_bits).fit(treebank.columns)
-        relations = treebank.relations if recipe.labelled and any(template.label for template in templates) else ()
+        relations = treebank.relations if any(template.label for template in templates) else ()
     refuse_other_order(recipe.structure, features)
     corpus = corpus_of(treebank, features, relations, weight)
     root = {} if recipe.structure == "heads" else {"single_root": recipe.single_root}

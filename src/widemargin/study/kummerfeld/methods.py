@@ -17,6 +17,7 @@ class Method:
     learner: str
     objective: str
     settings: dict = field(default_factory=dict)
+    trees: dict = field(default_factory=dict)  # on trees, instead of those of the same names
     l1: float = 0.0
     l2: float | None = None  # None: the learner's usual one
     published: dict = field(default_factory=dict)
@@ -25,7 +26,7 @@ class Method:
 
     def recipe(self, task: str, epochs: int, seed: int) -> Recipe | TreeRecipe:
         """For one fit of at most so many epochs."""
-        settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings
+        settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings | (self.trees if task in TREES else {})
         # reading a weight that AdaDelta shrinks takes a power, and arcs are read too often for that
         l2 = 0.0 if task in TREES and self.learner == "adadelta" else self.l2
         how: dict[str, Any] = {"learner": self.learner, "objective": self.objective, "l1": self.l1, "l2": l2, "settings": settings}

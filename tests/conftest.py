@@ -1,0 +1,6 @@
+"""Machines are shared: how long a case takes says nothing about the code."""
+
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("shared machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared machine")
