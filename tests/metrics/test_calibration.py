@@ -29,7 +29,6 @@ def obvious_ece(chance, gold, bins) -> float:
     return sum(gaps)
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 60), st.integers(2, 6), st.sampled_from([1, 4, 15]))
 def test_ece_is_that_of_the_obvious_version(seed, tokens, labels, bins):
     random = np.random.default_rng(seed)

@@ -44,6 +44,15 @@ def test_by_command(task, tmp_path, capsys, monkeypatch):
     assert ("theirs" in table) == (task != "chunk")
 
 
+def test_step_sizes_on_trees_are_their_own():
+    method = next(method for method in METHODS if method.name == "OPS, l2, batches of 10")
+    chain, trees = (method.recipe(task, 4, 2) for task in ("ner", "mst-projective"))
+    assert chain.settings == {"epochs": 4, "seed": 2, "rate": "auto", "batch": 10}
+    assert trees.settings == {"epochs": 4, "seed": 2, "rate": 0.02, "initial": 10.0, "batch": 10}
+    assert (trees.structure, chain.l2, trees.l2) == ("eisner", 1e-6, 1e-6)
+    assert METHODS[-2].recipe("mst-nonprojective", 4, 2).l2 == 0.0
+
+
 def test_a_sweep_that_only_decodes_moves_nothing():
     data = open_task("ner", sentences=20)
     bench = Bench(Recipe(task="ner"), data.train)
