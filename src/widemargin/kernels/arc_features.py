@@ -10,7 +10,7 @@ import numpy as np
 from .arborescence import Arborescence
 from .arc_codes import Codes, Plan, code_words, count_code, meet, slots_of
 from .arc_labels import Labels, NoLabels, Prices
-from .arc_tables import FIRST, weight_at
+from .arc_tables import FIRST, sum_pairs, weight_at
 from .eisner import Eisner
 from .heads import Heads
 from .jit import generic, inner, phase, tiny
@@ -43,24 +43,6 @@ class Tables(NamedTuple):
 
     node: Weights
     edge: Weights
-
-
-@inner
-def pairs(rule, node, codes, h, m, one, two, now):
-    """Sum over the templates of pairs."""
-    flat, a, b = codes.flat, codes.head[h], codes.modifier[m]
-    x, y = flat.dtype.type(0.0), flat.dtype.type(0.0)
-    if decays(rule):
-        for t in range(len(a)):
-            k = np.uint64(a[t] ^ b[t])
-            x += weight_at(rule, node, codes.row, k ^ one, now)
-            y += weight_at(rule, node, codes.row, k ^ two, now)
-    else:
-        for t in range(len(a)):
-            k = np.uint64(a[t] ^ b[t])
-            x += flat[k ^ one]
-            y += flat[k ^ two]
-    return x + y
 
 
 @inner
@@ -152,7 +134,7 @@ def sum_arcs(plan, codes, n, rule, node, now, table):
             while 0 < m <= n:
                 one, two = slots_of(h, m)
                 x = codes.sums[2 * h, one] + codes.sums[2 * h, two] + codes.sums[2 * m + 1, one] + codes.sums[2 * m + 1, two]
-                x += pairs(rule, node, codes, h, m, one, two, now)
+                x += sum_pairs(rule, node, codes, codes.head[h], codes.modifier[m], one, two, now)
                 table[h, m] = x + betweens(rule, node, plan, codes, h, m, one, now)
                 meet(codes.among, codes.seen, codes.known, m)
                 m += step

@@ -7,7 +7,7 @@ import numpy as np
 from .arc_codes import LINE, LINE_BITS
 from .jit import generic, tiny
 from .lanes import splat, store
-from .rules import peek
+from .rules import decays, peek
 from .sweep import Pending
 
 FIRST = np.int64(0)
@@ -47,6 +47,30 @@ def weight_at(rule, node, row, k, now):
     """The weight at place k of the table, when weights change while they have no gradient; row [1, 16] is scratch."""
     store(row, FIRST, peek(rule, node, np.int64(k >> LINE_BITS), FIRST, now))
     return row[0, k & np.uint64(LINE - 1)]
+
+
+@tiny
+def pair_at(rule, node, row, k, one, two, now):
+    """The sum of both slots of a place, which lie in one line of the table."""
+    store(row, FIRST, peek(rule, node, np.int64(k >> LINE_BITS), FIRST, now))
+    lane = k & np.uint64(LINE - 1)
+    return row[0, lane ^ one] + row[0, lane ^ two]
+
+
+@tiny
+def sum_pairs(rule, node, codes, a, b, one, two, now):
+    """Sum over templates of the weights at a ^ b, at two slots."""
+    flat = codes.flat
+    x, y = flat.dtype.type(0.0), flat.dtype.type(0.0)
+    if decays(rule):
+        for t in range(len(a)):
+            x += pair_at(rule, node, codes.row, np.uint64(a[t] ^ b[t]), one, two, now)
+    else:
+        for t in range(len(a)):
+            k = np.uint64(a[t] ^ b[t])
+            x += flat[k ^ one]
+            y += flat[k ^ two]
+    return x + y
 
 
 @tiny

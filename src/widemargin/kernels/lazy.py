@@ -3,7 +3,7 @@
 import numpy as np
 
 from .jit import inner, phase, tiny
-from .lanes import exp, is_single, load, store
+from .lanes import exp, is_single, load, magnitude, maximum, signed, splat, store
 from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
 
 NEAR = 1e-3
@@ -37,18 +37,20 @@ def skipped(w, a, b, t):
 @inner
 def skip_row(row, i, pace, l1, l2, t, rest, s, average):
     """`skipped` for every weight of row[i], whose step sizes are row[pace]; their sums go to rest[s] when averaging."""
-    straight = l2 == 0.0 and not average  # a straight line down to 0
     for k in range(row.shape[1]):
         w = np.float64(row[i, k])
         if w != 0.0:
-            x, added = np.float64(row[pace, k]), 0.0
-            if straight:
-                v = max(abs(w) - x * l1 * t, 0.0)
-            else:
-                v, added = skipped(abs(w), x * l1, x * l2, t)
+            x = np.float64(row[pace, k])
+            v, added = skipped(abs(w), x * l1, x * l2, t)
             row[i, k] = v if w > 0.0 else -v
             if average:
                 rest[s, k] += added if w > 0.0 else -added
+
+
+@tiny
+def cut_l1(w, a):
+    """w after steps that took a from its magnitude, down to 0."""
+    return signed(maximum(magnitude(w) - a, w - w), w)
 
 
 @inner
@@ -105,18 +107,23 @@ def _(rule, weights, f, j, now):
         if rule.l1 == 0.0 and rule.reach <= NEAR:
             x = load(weights.row, i + PACE * weights.apart, weights.lanes)
             return shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule)
+        if rule.l2 == 0.0:
+            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
+            return cut_l1(load(weights.row, i, weights.lanes), x * (weights.copies[f] * rule.l1 * t))
         catch_up_now(rule, weights, f, now)
     return load(weights.row, i, weights.lanes)
 
 
 @peek.when(Sgd)
 def _(rule, weights, f, j, now):
-    i = f * weights.pitch + j
+    w = load(weights.row, f * weights.pitch + j, weights.lanes)
     if decays(rule):
+        clock, since = rule.clock, weights.last[f]
         if rule.l1 == 0.0:
-            return load(weights.row, i, weights.lanes) * (rule.clock[now, 0] / rule.clock[weights.last[f], 0])
-        catch_up_now(rule, weights, f, now)
-    return load(weights.row, i, weights.lanes)
+            return w * (clock[now, 0] / clock[since, 0])
+        a = weights.copies[f] * (clock[now, 1] - clock[since, 1])
+        return cut_l1(w / clock[since, 0], splat(weights.row, a, weights.lanes)) * clock[now, 0]
+    return w
 
 
 @catch_up.when(Adaptive)
@@ -131,6 +138,9 @@ def _(rule, weights, f, now):
         if not decays(rule):
             if rule.average:
                 add_to_sum(weights, f, j, load(weights.row, i, weights.lanes) * np.float64(t))
+        elif rule.l2 == 0.0 and not rule.average:
+            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
+            store(weights.row, i, cut_l1(load(weights.row, i, weights.lanes), x * (weights.copies[f] * rule.l1 * t)))
         elif rule.average or rule.l1 > 0.0:
             s = (f * weights.extra + weights.extra - 1) * h + j
             skip_row(weights.row, i, i + PACE * weights.apart, weights.copies[f] * rule.l1, rule.l2, t, weights.rest, s, rule.average)

@@ -11,12 +11,11 @@ import numpy as np
 
 from .arborescence import Arborescence
 from .arc_codes import multiplied, slots_of
-from .arc_tables import add_pair, weight_at
+from .arc_tables import add_pair, sum_pairs
 from .eisner import Eisner
 from .hash import GOLDEN, STAFFORD1, mix
 from .heads import Heads
 from .jit import generic, inner, tiny
-from .rules import decays
 from .sibling_parts import TO_LEFT, TO_RIGHT, row_of, width
 from .siblings import Siblings
 
@@ -45,22 +44,6 @@ def code_siblings(plan, n, codes):
 
 
 @tiny
-def weights_at(rule, node, codes, a, b, one, two, now):
-    """Sum over templates of the weights at a ^ b, at two slots."""
-    flat = codes.flat
-    x, y = flat.dtype.type(0.0), flat.dtype.type(0.0)
-    for t in range(len(a)):
-        k = np.uint64(a[t] ^ b[t])
-        if decays(rule):
-            x += weight_at(rule, node, codes.row, k ^ one, now)
-            y += weight_at(rule, node, codes.row, k ^ two, now)
-        else:
-            x += flat[k ^ one]
-            y += flat[k ^ two]
-    return x + y
-
-
-@tiny
 def bring_together(codes, a, b):
     """met = a ^ b."""
     for t in range(len(codes.met)):
@@ -72,8 +55,8 @@ def innermost(rule, node, codes, h, m, now):
     """The score of (h, nobody, m)."""
     (one, two), last = slots_of(h, m), codes.side.shape[0] - 1
     bring_together(codes, codes.triple[0, h], codes.triple[1, last])
-    x = weights_at(rule, node, codes, codes.beside[0, last], codes.beside[1, m], one, two, now)
-    return x + weights_at(rule, node, codes, codes.met, codes.triple[2, m], one, two, now)
+    x = sum_pairs(rule, node, codes, codes.beside[0, last], codes.beside[1, m], one, two, now)
+    return x + sum_pairs(rule, node, codes, codes.met, codes.triple[2, m], one, two, now)
 
 
 @generic
@@ -108,7 +91,7 @@ def _(s, plan, codes, n, rule, node, now):
     for k in range(2, n + 1):
         for i in range(1, k):
             one, two = slots_of(k, i)
-            codes.beside_left[k, i] = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, i], one, two, now)
+            codes.beside_left[k, i] = sum_pairs(rule, node, codes, codes.beside[0, k], codes.beside[1, i], one, two, now)
     for j in range(1, n + 1):
         score[row_of(j, 0, TO_RIGHT) * across] = innermost(rule, node, codes, 0, j, now)
         for k in range(1, j):
@@ -117,15 +100,15 @@ def _(s, plan, codes, n, rule, node, now):
             score[p + k], score[q + k] = innermost(rule, node, codes, k, j, now), innermost(rule, node, codes, j, k, now)
             # k and j are children of each i before them
             one, two = slots_of(k, j)
-            x = weights_at(rule, node, codes, codes.beside[0, k], codes.beside[1, j], one, two, now)
+            x = sum_pairs(rule, node, codes, codes.beside[0, k], codes.beside[1, j], one, two, now)
             bring_together(codes, codes.triple[1, k], codes.triple[2, j])
             for i in range(first, k):
-                score[p + i] = x + weights_at(rule, node, codes, codes.met, codes.triple[0, i], one, two, now)
+                score[p + i] = x + sum_pairs(rule, node, codes, codes.met, codes.triple[0, i], one, two, now)
             # each i before k, and k, are children of j
             bring_together(codes, codes.triple[0, j], codes.triple[1, k])
             for i in range(1, k):
                 one, two = slots_of(k, i)
-                x = weights_at(rule, node, codes, codes.met, codes.triple[2, i], one, two, now)
+                x = sum_pairs(rule, node, codes, codes.met, codes.triple[2, i], one, two, now)
                 score[q + i] = codes.beside_left[k, i] + x
 
 

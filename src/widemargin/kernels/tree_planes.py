@@ -13,10 +13,10 @@ import numpy as np
 
 from .arborescence import Arborescence
 from .arc_codes import LINE_BITS, code_words, meet, slots_of
-from .arc_features import Sentences, betweens, label_row, pairs
+from .arc_features import Sentences, betweens, label_row
 from .arc_gradients import FIRST, gather_tree, square_of
 from .arc_labels import Labels, NoLabels, add_label
-from .arc_tables import weight_at
+from .arc_tables import pair_at, sum_pairs
 from .eisner import Eisner
 from .heads import Heads
 from .jit import generic, inner, tiny
@@ -138,10 +138,10 @@ def score_arc(rows, s, h, m, n, rule, tables, now, hot):
     if not hot:
         return
     one, two = slots_of(h, m)
-    x = pairs(rule, tables.node, codes, h, m, one, two, now)
+    x = sum_pairs(rule, tables.node, codes, codes.head[h], codes.modifier[m], one, two, now)
     for t in range(plan.one.shape[0]):
         k = np.uint64(codes.one[h if plan.one[t, 1] == 0 else m, t]) << LINE_BITS
-        x += weight_at(rule, tables.node, codes.row, k ^ one, now) + weight_at(rule, tables.node, codes.row, k ^ two, now)
+        x += pair_at(rule, tables.node, codes.row, k, one, two, now)
     for t in range(len(codes.known)):
         codes.known[t] = 0
     for between in range(min(h, m) + 1, max(h, m)):
