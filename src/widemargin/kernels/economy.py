@@ -1,4 +1,4 @@
-"""Compiling in three quarters of Numba's time, to code that takes three quarters of the time.
+"""Compiling in less time than Numba takes by itself, to faster code.
 
 Numba makes machine code of every function, and optimises each in full with everything that it calls: at the bottom of a deep call that
 is done once per level. Inner functions are only ever linked into kernels, so here they are simplified and handed on; passes over a whole

@@ -101,7 +101,7 @@ def inner(function):
 
 
 def phase(function):
-    """The same for what is done once per sentence, in more than a few lines: never inlined, which would only take the compiler's time."""
+    """The same for what is large, or rare: never inlined, which would only take the compiler's time."""
     return ECONOMY.watch(numba.njit(function, **OPTIONS, **INNER), Phase)
 
 
