@@ -65,6 +65,16 @@ def test_logsum_sums_over_all_trees(kind, size, mask, scale):
         case.close(case.structure.logsum(case.scores, case.allowed), brute.log_of_sum(case.trees, case.scores))
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_sums_where_numbers_overflow_and_underflow(kind):
+    """Gaps around those where numbers as they are must give way to logarithms, and ties that hide them."""
+    case, random = Case(kind, (4, 0), "none", 0), np.random.default_rng(1458)
+    for _ in range(1500 if COMPILED else 100):
+        scores = -random.random(case.shape) * random.choice([100, 300, 700, 1500])
+        case.scale, scores = 100.0, np.where(random.random(case.shape) < 0.7, scores, 0.0)
+        case.close(case.structure.logsum(scores), brute.log_of_sum(case.trees, scores))
+
+
 @pytest.mark.skipif(not COMPILED, reason="the matrix has it")
 def test_labels_compiled():
     case = Case(("arborescence", True), (3, 2), "labelled arcs", 1)

@@ -6,9 +6,10 @@ word k, with w(h, m) the weight of the arc h -> m among 0 and the words that are
 
     d = sum over h of w(h, k);    w(h, m) += w(h, k) w(k, m) / d    for all h, m other than k;    sum over trees = product of all d
 
-With a single root, root arcs are left out of every d but the last: what is of the first order in them. Sums of positive numbers keep
-all their digits however close to singular the determinant is, where an inverse would lose them. Marginals are w(h, m) times the derivative
-g(h, m) of the log of the sum, which runs through the same steps backwards:
+With a single root, root arcs are left out of every d but the last: what is of the first order in them. The word that is likest to be the
+root's child is therefore kept for the end, else its d would be tiny. Sums of positive numbers keep all their digits however close to
+singular the determinant is, where an inverse would lose them. Marginals are w(h, m) times the derivative g(h, m) of the log of the sum,
+which runs through the same steps backwards:
 
     g(k, m) = sum over h of g(h, m) w(h, k) / d;      g(h, k) = (1 - sum over m of w(k, m) g(k, m) + sum over m of g(h, m) w(k, m)) / d
 """
@@ -16,9 +17,31 @@ g(h, m) of the log of the sum, which runs through the same steps backwards:
 import numpy as np
 
 from .jit import inner
-from .semiring import ALONG, LOGS, NEVER, PLAIN, REAL, STEP, add_scaled, dot, number, over, part, shifted, times, to_log, total, weigh
+from .semiring import (
+    ALONG,
+    LOGS,
+    NEVER,
+    PLAIN,
+    REAL,
+    STEP,
+    add_scaled,
+    dot,
+    from_log,
+    number,
+    over,
+    part,
+    plus,
+    shifted,
+    times,
+    to_log,
+    total,
+    weigh,
+)
 
-LEAST = -100 * np.log(10.0)  # of the product of all d below 1: what numbers as they are may lose is then less than 1e-100 of the sum
+# What numbers as they are may lose of a row, as a logarithm: weights and products below 1e-300, 20 digits to spare. It goes through the
+# elimination like one more arc into every word, from nowhere; while no d is below it, nothing that counts is lost. Derivatives may still
+# overflow; the marginals of a word's arcs, which sum to 1, tell.
+LOST, NEAR = -280 * np.log(10.0), 1e-6
 
 
 @inner
@@ -31,34 +54,34 @@ def swap(w, n, a, b):
 
 
 @inner
-def eliminate(kind, single, n, a, pivot, least):
+def eliminate(kind, single, n, a, pivot, swapped):
     """a (modifier, head) = weights, each word's row in its reduced form when it was eliminated, n first; pivot[k] = d.
 
-    Returns the log of the sum (NaN below `least`) and the word that changed places with 1, or 0: with a single root, a word that no other
-    can reach must come last.
+    Row 0, which is nobody's, holds what the row of each word may have lost: a word that changes its place takes it along.
+    With a single root, word 1, the last, is at each turn the one that the words left can reach least: swapped[k] is not 0 where k and 1
+    changed places for that. Returns the log of the sum, NaN where a d is not above what its row may have lost.
     """
     pivot[0] = 0.0
-    value, lost, last = pivot[0], 0.0, np.int64(0)
+    value, lost = pivot[0], a[0]
     for k in range(n, 0, -1):
         first = 1 if single and k > 1 else 0
         d = total(kind, a[k, first:k])
-        if single and last == 0 and k > 1 and not d.real > kind.zero:
-            last = np.int64(k)
-            swap(a, n, 1, last)
+        swapped[k] = 0.0
+        if first > 0 and d.real < total(kind, a[1, 2 : k + 1]).real:
+            swapped[k] = 1.0
+            swap(a, n, 1, k)
             d = total(kind, a[k, first:k])
-        if not d.real > kind.zero:
+        if not d.real > lost[k].real:
             pivot[0] = np.nan
-            return pivot[0], last
+            return pivot[0]
         pivot[k] = d
         value += to_log(kind, d)
-        lost += min(to_log(kind, d).real, 0.0)
-        if not lost > least:
-            pivot[0] = np.nan
-            return pivot[0], last
         for m in range(1, k):
             if a[m, k].real > kind.zero:
-                add_scaled(kind, a[m, 0:k], over(kind, a[m, k], d), a[k, 0:k])
-    return value, last
+                x = over(kind, a[m, k], d)
+                add_scaled(kind, a[m, 0:k], x, a[k, 0:k])
+                lost[m] = plus(kind, lost[m], times(kind, x, lost[k]))
+    return value
 
 
 @inner
@@ -80,21 +103,27 @@ def differentiate(kind, single, n, a, pivot, g):
 
 
 @inner
-def sum_trees(kind, single, n, w, chart, least):
+def sum_trees(kind, single, n, w, chart, loss):
     """Log of the sum over trees; w becomes the marginals. NaN where too much is lost for this kind of numbers."""
-    a, g, pivot = chart[0], chart[1], chart[2, 0]
-    for m in range(n + 1):
+    a, g, pivot, swapped = chart[0], chart[1], chart[2, 0], chart[2, 1]
+    for m in range(1, n + 1):
+        a[0, m] = from_log(kind, loss)
         for h in range(n + 1):
             a[m, h] = w[m, h]
-    value, last = eliminate(kind, single, n, a, pivot, least)
+    value = eliminate(kind, single, n, a, pivot, swapped)
     if np.isnan(value.real):
         return value
     differentiate(kind, single, n, a, pivot, g)
-    if last > 0:
-        swap(g, n, 1, last)
+    for k in range(2, n + 1):
+        if swapped[k].real > 0.0:
+            swap(g, n, 1, k)
     for m in range(1, n + 1):
+        heads = 0.0
         for h in range(n + 1):
             w[m, h] = number(kind, times(kind, w[m, h], g[m, h])) if h != m else 0.0
+            heads += w[m, h].real
+        if not abs(heads - 1.0) < NEAR and loss > NEVER:
+            value *= np.nan
     return value
 
 
@@ -105,7 +134,7 @@ def spread_arborescences(s, n):
     shifts = weigh(REAL, arcs.work, arcs.toward, PLAIN, n, arcs.chance)
     if shifts == NEVER:
         return NEVER
-    value = sum_trees(REAL, s.single, n, arcs.chance, s.chart, LEAST)
+    value = sum_trees(REAL, s.single, n, arcs.chance, s.chart, LOST)
     if np.isnan(value):
         weigh(LOGS, arcs.work, arcs.toward, PLAIN, n, arcs.chance)
         value = sum_trees(LOGS, s.single, n, arcs.chance, s.chart, NEVER)
@@ -118,7 +147,7 @@ def lean_arborescences(s, n):
     arcs, w = s.arcs, s.tilted[3]
     if weigh(REAL, arcs.work, arcs.toward, ALONG, n, w) == NEVER:
         return NEVER
-    value = sum_trees(REAL, s.single, n, w, s.tilted, LEAST)
+    value = sum_trees(REAL, s.single, n, w, s.tilted, LOST)
     if np.isnan(value.real):
         weigh(LOGS, arcs.work, arcs.toward, ALONG, n, w)
         value = sum_trees(LOGS, s.single, n, w, s.tilted, NEVER)
