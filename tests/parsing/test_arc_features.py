@@ -24,7 +24,7 @@ def mix(h):
 def side(plan, atom, s, i, n):
     """The hash of side s at word i."""
     key = (0x9E3779B97F4A7C15 + int(s)) & BITS64
-    for c, offset in zip(plan.column[s].tolist(), plan.offset[s].tolist()):
+    for c, offset in plan.atom[s].tolist():
         if c < 0:
             break
         p = i + offset
@@ -44,17 +44,17 @@ def slow_score(features, node, atom, mark, h, m, n):
     one, two = right, 2 + 7 * right + int(BINS[min(abs(h - m), FAR)])
     between = range(min(h, m) + 1, max(h, m))
     score = 0.0
-    for (a, b), (x, y) in zip(plan.pair, plan.pair_odd):
+    for (a, x), (b, y) in plan.pair:
         k = code(plan, atom, a, x, h, n, mask) ^ code(plan, atom, b, y, m, n, mask)
         score += flat[k ^ one] + flat[k ^ two]
-    for (s, end), x in zip(plan.one, plan.one_odd):
+    for s, x, end in plan.one:
         row = (1 << plan.bits) // LINE + code(plan, atom, s, x, m if end else h, n, (1 << plan.one_bits) - 1)
         score += node[row, one] + node[row, two]
-    for (a, b, c), (x, y, z) in zip(plan.among, plan.among_odd):
+    for (a, x), (b, y), (c, z) in plan.among:
         k = code(plan, atom, a, x, h, n, mask) ^ code(plan, atom, b, y, m, n, mask) ^ one
         score += sum(flat[k ^ found] for found in {code(plan, atom, c, z, i, n, mask) for i in between})
     many = features.codes(plan, n, flat, 4).many
-    for (a, b), (x, y), counted in zip(plan.number, plan.number_odd, plan.counted):
+    for ((a, x), (b, y)), counted in zip(plan.number, plan.counted):
         place = 0
         for which in counted[counted >= 0]:
             place = 3 * place + min(2, sum(int(mark[i - 1, which]) for i in between))

@@ -13,7 +13,7 @@ from widemargin.errors import InputError
 from widemargin.features.arc_templates import ArcTemplate, parse_arc_templates
 from widemargin.features.atoms import Atom, Call, Column
 from widemargin.features.derived import Deriver
-from widemargin.kernels.arc_codes import LINE, MOST, Codes, Plan
+from widemargin.kernels.arc_codes import LINE, MOST, Codes, KinCodes, KinPlan, NoKin, Plan
 from widemargin.readers.columns import Columns
 from widemargin.readers.conllu import FORMATS, NOTHING
 from widemargin.structures.base import aligned
@@ -124,29 +124,32 @@ class ArcFeatures:
                 table[s, j] = cell
         random = np.random.default_rng(SEED)
 
-        def with_odd(rows: list, across: int) -> tuple[np.ndarray, np.ndarray]:
-            odd = random.integers(0, 2**64 - 1, (len(rows), across), np.uint64) | np.uint64(1)
-            return np.array(rows, np.int32).reshape(len(rows), max(across, 2)), odd
+        def with_odd(rows: list, across: int) -> np.ndarray:
+            """uint64 [rows, across, 2]: each side with an odd number of its own."""
+            sides = np.array(rows, np.uint64).reshape(len(rows), across)
+            return np.stack([sides, random.integers(0, 2**64 - 1, sides.shape, np.uint64) | np.uint64(1)], axis=2)
 
-        ones, one_odd = with_odd(one, 1)
-        label_ones, label_odd = with_odd(label_one, 1)
+        def alone(rows: list) -> np.ndarray:
+            """uint64 [rows, 3]: side, odd number, whose."""
+            whose = np.array(rows, np.uint64).reshape(len(rows), 2)
+            return np.column_stack([with_odd(whose[:, 0].tolist(), 1)[:, 0], whose[:, 1]])
+
+        # the order of these lines is that of the odd numbers in every model
+        ones, label_ones = alone(one), alone(label_one)
+        pairs, amongs, numbers, label_pairs = with_odd(pair, 2), with_odd(among, 3), with_odd(counting, 2), with_odd(label_pair, 2)
         return Plan(
-            np.ascontiguousarray(table[:, :, 0]),
-            np.ascontiguousarray(table[:, :, 1]),
-            *with_odd(pair, 2),
-            *with_odd(among, 3),
-            *with_odd(counting, 2),
-            np.array(counted, np.int32).reshape(-1, 3),
-            ones,
-            one_odd.reshape(-1),
-            *with_odd(label_pair, 2),
-            label_ones,
-            label_odd.reshape(-1),
-            *with_odd(beside, 2),
-            *with_odd(triple, 3),
-            self.bits,
-            self.one_bits,
-            self.label_bits,
+            atom=table,
+            pair=pairs,
+            among=amongs,
+            number=numbers,
+            counted=np.array(counted, np.int32).reshape(-1, 3),
+            one=ones,
+            label_pair=label_pairs,
+            label_one=label_ones,
+            kin=KinPlan(with_odd(beside, 2), with_odd(triple, 3)) if self.siblings else NoKin(0),
+            bits=self.bits,
+            one_bits=self.one_bits,
+            label_bits=self.label_bits,
         )
 
     def codes(self, plan: Plan, longest: int, flat: np.ndarray, width: int) -> Codes:
@@ -154,29 +157,23 @@ class ArcFeatures:
         across, dtype = longest + 1, flat.dtype
         random = np.random.default_rng(SEED + 1)
         many = random.integers(0, 1 << self.bits, (MOST + 1) ** 3, np.uint32)
-        pairs, among, numbers, labels = len(plan.pair), len(plan.among), len(plan.number), len(plan.label_pair)
-        beside = across if self.siblings else 0
+        among = len(plan.among)
         return Codes(
             flat=flat,
-            side=np.zeros((across + 1, len(plan.column)), np.uint64),
-            head=np.zeros((across, pairs), np.uint32),
-            modifier=np.zeros((across, pairs), np.uint32),
+            side=np.zeros((across + 1, len(plan.atom)), np.uint64),
+            pair=np.zeros((2, across, len(plan.pair)), np.uint32),
             among=np.zeros((3, across, among), np.uint32),
             seen=np.zeros((among, across), np.uint32),
             known=np.zeros(among, np.int64),
-            number=np.zeros((2, across, numbers), np.uint32),
+            number=np.zeros((2, across, len(plan.number)), np.uint32),
             before=np.zeros((across + 1, len(self.marks)), np.int32),
             many=many,
             one=np.zeros((across, len(plan.one)), np.int64),
             sums=aligned((2 * across, LINE), dtype),
-            label_head=np.zeros((across, labels), np.uint32),
-            label_modifier=np.zeros((across, labels), np.uint32),
+            label_pair=np.zeros((2, across, len(plan.label_pair)), np.uint32),
             label_one=np.zeros((2 * across, len(plan.label_one)), np.int64),
             label_sums=aligned((4 * across, width), dtype),
-            beside=np.zeros((2, across + 1, len(plan.beside)), np.uint32),
-            triple=np.zeros((3, across + 1, len(plan.triple)), np.uint32),
-            met=np.zeros(len(plan.triple), np.uint32),
-            beside_left=np.zeros((beside, beside), dtype),
+            kin=_of_kin(plan.kin, across, dtype),
             row=aligned((1, LINE), dtype),
             kept=np.zeros(1, np.bool_),
         )
@@ -191,3 +188,15 @@ class ArcFeatures:
         """The same again."""
         templates = parse_arc_templates("\n".join(header["templates"]) + "\n", source="<model>")
         return cls(templates, bits=header["bits"], label_bits=header["label_bits"], empty=header["empty"])
+
+
+def _of_kin(plan: NoKin | KinPlan, across: int, dtype) -> NoKin | KinCodes:
+    """Scratch for templates of siblings, if there are any."""
+    if isinstance(plan, NoKin):
+        return plan
+    return KinCodes(
+        beside=np.zeros((2, across + 1, len(plan.beside)), np.uint32),
+        triple=np.zeros((3, across + 1, len(plan.triple)), np.uint32),
+        met=np.zeros(len(plan.triple), np.uint32),
+        left=np.zeros((across, across), dtype),
+    )

@@ -28,28 +28,40 @@ MOST = 2  # words between are counted up to this number
 HEAD, MODIFIER = 0, 1
 
 
-class Plan(NamedTuple):
-    """Templates as numbers. Odd numbers stand beside the sides they multiply."""
+class NoKin(NamedTuple):
+    """Arcs alone: neither templates of siblings nor codes of theirs."""
 
-    column: np.ndarray  # int32 [S, W]  atoms of each side; -1 behind the last
-    offset: np.ndarray  # int32 [S, W]
-    pair: np.ndarray  # int32 [P, 2]  sides of head and modifier
-    pair_odd: np.ndarray  # uint64 [P, 2]
-    among: np.ndarray  # int32 [B, 3]  sides of head, modifier and word between
-    among_odd: np.ndarray  # uint64 [B, 3]
-    number: np.ndarray  # int32 [Q, 2]  sides of head and modifier
-    number_odd: np.ndarray  # uint64 [Q, 2]
+    templates: int  # 0
+
+
+class KinPlan(NamedTuple):
+    """Templates of siblings (sibling_features.py), as in Plan."""
+
+    beside: np.ndarray  # uint64 [V, 2, 2]  sibling and modifier
+    triple: np.ndarray  # uint64 [U, 3, 2]  head, sibling and modifier
+
+
+class KinCodes(NamedTuple):
+    """Scratch: codes of the templates of siblings; word T + 1 is nobody."""
+
+    beside: np.ndarray  # uint32 [2, T+2, V]
+    triple: np.ndarray  # uint32 [3, T+2, U]
+    met: np.ndarray  # uint32 [U]  codes of two of the three
+    left: np.ndarray  # [T+1, T+1]  scores of sibling and modifier alone, to the left
+
+
+class Plan(NamedTuple):
+    """Templates as numbers. Each place of a template is a side and the odd number that multiplies it."""
+
+    atom: np.ndarray  # int32 [S, W, 2]  of each side: column and offset of its atoms; column -1 behind the last
+    pair: np.ndarray  # uint64 [P, 2, 2]  head and modifier
+    among: np.ndarray  # uint64 [B, 3, 2]  head, modifier and word between
+    number: np.ndarray  # uint64 [Q, 2, 2]  head and modifier
     counted: np.ndarray  # int32 [Q, K]  which marks are counted; -1 behind the last
-    one: np.ndarray  # int32 [O, 2]  side, and whose: 0 the head's, 1 the modifier's
-    one_odd: np.ndarray  # uint64 [O]
-    label_pair: np.ndarray  # int32 [G, 2]
-    label_pair_odd: np.ndarray  # uint64 [G, 2]
-    label_one: np.ndarray  # int32 [H, 2]
-    label_one_odd: np.ndarray  # uint64 [H]
-    beside: np.ndarray  # int32 [V, 2]  sides of sibling and modifier (sibling_features.py)
-    beside_odd: np.ndarray  # uint64 [V, 2]
-    triple: np.ndarray  # int32 [U, 3]  sides of head, sibling and modifier
-    triple_odd: np.ndarray  # uint64 [U, 3]
+    one: np.ndarray  # uint64 [O, 3]  and whose side: 0 the head's, 1 the modifier's
+    label_pair: np.ndarray  # uint64 [G, 2, 2]
+    label_one: np.ndarray  # uint64 [H, 3]
+    kin: NoKin | KinPlan
     bits: int  # 2^bits weights of pairs (and among, number), then
     one_bits: int  # 2^one_bits rows of 16, of sides alone
     label_bits: int  # 2^label_bits rows of labels
@@ -60,8 +72,7 @@ class Codes(NamedTuple):
 
     flat: np.ndarray  # the weight table of arcs as one row
     side: np.ndarray  # uint64 [T+2, S]
-    head: np.ndarray  # uint32 [T+1, P]
-    modifier: np.ndarray  # uint32 [T+1, P]
+    pair: np.ndarray  # uint32 [2, T+1, P]  as head, as modifier
     among: np.ndarray  # uint32 [3, T+1, B]
     seen: np.ndarray  # uint32 [B, T+1]  distinct codes between
     known: np.ndarray  # int64 [B]  how many
@@ -70,14 +81,10 @@ class Codes(NamedTuple):
     many: np.ndarray  # uint32 [(MOST+1)^K]  codes of counts
     one: np.ndarray  # int64 [T+1, O]  rows
     sums: np.ndarray  # [2 (T+1), 16]  one-sided rows summed: of word i as head 2i, as modifier 2i + 1
-    label_head: np.ndarray  # uint32 [T+1, G]
-    label_modifier: np.ndarray  # uint32 [T+1, G]
+    label_pair: np.ndarray  # uint32 [2, T+1, G]
     label_one: np.ndarray  # int64 [2 (T+1), H]  rows, of word i for arcs to the left 2i, to the right 2i + 1
     label_sums: np.ndarray  # [4 (T+1), L]  at 2 (2i + direction) + (0 as head, 1 as modifier)
-    beside: np.ndarray  # uint32 [2, T+2, V]
-    triple: np.ndarray  # uint32 [3, T+2, U]
-    met: np.ndarray  # uint32 [U]  codes of two of the three
-    beside_left: np.ndarray  # [T+1, T+1]  scores of sibling and modifier alone, to the left; no row without templates of siblings
+    kin: NoKin | KinCodes
     row: np.ndarray  # [1, 16]
     kept: np.ndarray  # bool [1]  the gradient of this sentence has been gathered already
 
@@ -91,16 +98,16 @@ def slots_of(h, m):
 
 
 @inner
-def side_codes(column, offset, atom, at, n, side):
+def side_codes(atoms, atom, at, n, side):
     """Hashes of all sides of all words."""
     for i in range(n + 1):
-        for s in range(column.shape[0]):
+        for s in range(atoms.shape[0]):
             key = GOLDEN + np.uint64(s)
-            for j in range(column.shape[1]):
-                c = column[s, j]
+            for j in range(atoms.shape[1]):
+                c = atoms[s, j, 0]
                 if c < 0:
                     break
-                p = i + offset[s, j]
+                p = i + atoms[s, j, 1]
                 value = BEFORE if p < 0 else AFTER if p > n else ROOT if p == 0 else atom[at + p - 1, c]
                 key = mix(key * STAFFORD1 + value)
             side[i, s] = key
@@ -112,36 +119,36 @@ def multiplied(side, odd, mask):
     return ((side * odd) >> U32) & mask
 
 
+@inner
+def code_places(template, side, mask, i, out):
+    """Codes of word i in all places [t, e] of templates of one form."""
+    for t in range(template.shape[0]):
+        for e in range(template.shape[1]):
+            out[e, i, t] = np.uint32(multiplied(side[i, np.int64(template[t, e, 0])], template[t, e, 1], mask))
+
+
 @phase
 def code_words(plan, atom, mark, at, n, codes):
     """All codes of the sentence whose n words begin at `at`, those of siblings aside."""
     codes.kept[0] = False
-    side_codes(plan.column, plan.offset, atom, at, n, codes.side)
+    side = codes.side
+    side_codes(plan.atom, atom, at, n, side)
     mask = np.uint64((1 << plan.bits) - 1)
     rows, first = np.uint64((1 << plan.one_bits) - 1), (1 << plan.bits) // LINE
     label_rows = np.uint64((1 << plan.label_bits) - 1)
     for i in range(n + 1):
-        side = codes.side[i]
-        for t in range(plan.pair.shape[0]):
-            codes.head[i, t] = np.uint32(multiplied(side[plan.pair[t, 0]], plan.pair_odd[t, 0], mask))
-            codes.modifier[i, t] = np.uint32(multiplied(side[plan.pair[t, 1]], plan.pair_odd[t, 1], mask))
-        for t in range(plan.among.shape[0]):
-            for e in range(3):
-                codes.among[e, i, t] = np.uint32(multiplied(side[plan.among[t, e]], plan.among_odd[t, e], mask))
-        for t in range(plan.number.shape[0]):
-            for e in range(2):
-                codes.number[e, i, t] = np.uint32(multiplied(side[plan.number[t, e]], plan.number_odd[t, e], mask))
+        code_places(plan.pair, side, mask, i, codes.pair)
+        code_places(plan.among, side, mask, i, codes.among)
+        code_places(plan.number, side, mask, i, codes.number)
+        code_places(plan.label_pair, side, label_rows, i, codes.label_pair)
         for t in range(plan.one.shape[0]):
-            codes.one[i, t] = first + np.int64(multiplied(side[plan.one[t, 0]], plan.one_odd[t], rows))
+            codes.one[i, t] = first + np.int64(multiplied(side[i, np.int64(plan.one[t, 0])], plan.one[t, 1], rows))
         for k in range(mark.shape[1]):
             codes.before[i + 1, k] = codes.before[i, k] + mark[at + i - 1, k] if i > 0 else 0
-        for t in range(plan.label_pair.shape[0]):
-            codes.label_head[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 0]], plan.label_pair_odd[t, 0], label_rows))
-            codes.label_modifier[i, t] = np.uint32(multiplied(side[plan.label_pair[t, 1]], plan.label_pair_odd[t, 1], label_rows))
         for t in range(plan.label_one.shape[0]):
-            key = side[plan.label_one[t, 0]]
+            key = side[i, np.int64(plan.label_one[t, 0])]
             for right in range(2):
-                codes.label_one[2 * i + right, t] = np.int64(multiplied(mix(key + np.uint64(right)), plan.label_one_odd[t], label_rows))
+                codes.label_one[2 * i + right, t] = np.int64(multiplied(mix(key + np.uint64(right)), plan.label_one[t, 1], label_rows))
 
 
 @inner

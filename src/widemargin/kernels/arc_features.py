@@ -68,7 +68,7 @@ def sum_sides(rule, node, plan, codes, n, now):
         for e in range(2):
             sums = splat(codes.sums, 0.0, node.lanes)
             for t in range(plan.one.shape[0]):
-                if plan.one[t, 1] == e:
+                if plan.one[t, 2] == e:
                     sums += peek(rule, node, codes.one[i, t], FIRST, now)
             store(codes.sums, 2 * i + e, sums)
 
@@ -76,7 +76,7 @@ def sum_sides(rule, node, plan, codes, n, now):
 @tiny
 def label_row(codes, h, m, t, right):
     """The weight row of a pair template for the labels of an arc."""
-    return np.int64((codes.label_head[h, t] ^ codes.label_modifier[m, t]) ^ np.uint32(right))
+    return np.int64((codes.label_pair[0, h, t] ^ codes.label_pair[1, m, t]) ^ np.uint32(right))
 
 
 @inner
@@ -90,7 +90,7 @@ def sum_relations(labels, rule, edge, plan, codes, n, now, table, legal):
                 head = load(labels.legal, 0, lanes)
             for t in range(plan.label_one.shape[0]):
                 row = peek(rule, edge, codes.label_one[2 * i + right, t], FIRST, now)
-                if plan.label_one[t, 1] == 0:
+                if plan.label_one[t, 2] == 0:
                     head += row
                 else:
                     modifier += row
@@ -134,7 +134,7 @@ def sum_arcs(plan, codes, n, rule, node, now, table):
             while 0 < m <= n:
                 one, two = slots_of(h, m)
                 x = codes.sums[2 * h, one] + codes.sums[2 * h, two] + codes.sums[2 * m + 1, one] + codes.sums[2 * m + 1, two]
-                x += sum_pairs(rule, node, codes, codes.head[h], codes.modifier[m], one, two, now)
+                x += sum_pairs(rule, node, codes, codes.pair[0, h], codes.pair[1, m], one, two, now)
                 table[h, m] = x + betweens(rule, node, plan, codes, h, m, one, now)
                 meet(codes.among, codes.seen, codes.known, m)
                 m += step

@@ -58,9 +58,9 @@ def gather_arc(plan, codes, h, m, v, lanes, into, layer):
     """v times the features of an arc, its label aside."""
     one, two = slots_of(h, m)
     for t in range(plan.pair.shape[0]):
-        add_pair(into, layer, np.uint64(codes.head[h, t] ^ codes.modifier[m, t]), v, one, two, lanes)
+        add_pair(into, layer, np.uint64(codes.pair[0, h, t] ^ codes.pair[1, m, t]), v, one, two, lanes)
     for t in range(plan.one.shape[0]):
-        r = room(into, codes.one[h if plan.one[t, 1] == 0 else m, t], lanes) + layer
+        r = room(into, codes.one[h if plan.one[t, 2] == 0 else m, t], lanes) + layer
         into.g[r, one] += v
         into.g[r, two] += v
     for t in range(len(codes.known)):
@@ -95,7 +95,7 @@ def _(labels, plan, codes, h, m, n, scale, into, layer):
         r = room(into, label_row(codes, h, m, t, right), lanes) + layer
         store(into.g, r, load(into.g, r, lanes) + row)
     for t in range(plan.label_one.shape[0]):
-        r = room(into, codes.label_one[2 * (h if plan.label_one[t, 1] == 0 else m) + right, t], lanes) + layer
+        r = room(into, codes.label_one[2 * (h if plan.label_one[t, 2] == 0 else m) + right, t], lanes) + layer
         store(into.g, r, load(into.g, r, lanes) + row)
 
 

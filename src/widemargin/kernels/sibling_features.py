@@ -10,7 +10,7 @@ word of its own kind, NOBODY, and its distance is that from the head.
 import numpy as np
 
 from .arborescence import Arborescence
-from .arc_codes import multiplied, slots_of
+from .arc_codes import code_places, slots_of
 from .arc_tables import add_pair, sum_pairs
 from .eisner import Eisner
 from .hash import GOLDEN, STAFFORD1, mix
@@ -26,37 +26,32 @@ NOBODY = np.uint64(23)
 def code_siblings(plan, n, codes):
     """Codes of the templates that look at siblings; those of NOBODY are the last."""
     mask, last = np.uint64((1 << plan.bits) - 1), codes.side.shape[0] - 1
-    for s in range(plan.column.shape[0]):
+    for s in range(plan.atom.shape[0]):
         key = GOLDEN + np.uint64(s)
-        for j in range(plan.column.shape[1]):
-            if plan.column[s, j] >= 0:
+        for j in range(plan.atom.shape[1]):
+            if plan.atom[s, j, 0] >= 0:
                 key = mix(key * STAFFORD1 + NOBODY)
         codes.side[last, s] = key
     for word in range(n + 2):
         i = word if word <= n else last
-        side = codes.side[i]
-        for t in range(plan.beside.shape[0]):
-            for e in range(2):
-                codes.beside[e, i, t] = np.uint32(multiplied(side[plan.beside[t, e]], plan.beside_odd[t, e], mask))
-        for t in range(plan.triple.shape[0]):
-            for e in range(3):
-                codes.triple[e, i, t] = np.uint32(multiplied(side[plan.triple[t, e]], plan.triple_odd[t, e], mask))
+        code_places(plan.kin.beside, codes.side, mask, i, codes.kin.beside)
+        code_places(plan.kin.triple, codes.side, mask, i, codes.kin.triple)
 
 
 @tiny
 def bring_together(codes, a, b):
     """met = a ^ b."""
-    for t in range(len(codes.met)):
-        codes.met[t] = a[t] ^ b[t]
+    for t in range(len(codes.kin.met)):
+        codes.kin.met[t] = a[t] ^ b[t]
 
 
 @inner
 def innermost(rule, node, codes, h, m, now):
     """The score of (h, nobody, m)."""
     (one, two), last = slots_of(h, m), codes.side.shape[0] - 1
-    bring_together(codes, codes.triple[0, h], codes.triple[1, last])
-    x = sum_pairs(rule, node, codes, codes.beside[0, last], codes.beside[1, m], one, two, now)
-    return x + sum_pairs(rule, node, codes, codes.met, codes.triple[2, m], one, two, now)
+    bring_together(codes, codes.kin.triple[0, h], codes.kin.triple[1, last])
+    x = sum_pairs(rule, node, codes, codes.kin.beside[0, last], codes.kin.beside[1, m], one, two, now)
+    return x + sum_pairs(rule, node, codes, codes.kin.met, codes.kin.triple[2, m], one, two, now)
 
 
 @generic
@@ -91,7 +86,7 @@ def _(s, plan, codes, n, rule, node, now):
     for k in range(2, n + 1):
         for i in range(1, k):
             one, two = slots_of(k, i)
-            codes.beside_left[k, i] = sum_pairs(rule, node, codes, codes.beside[0, k], codes.beside[1, i], one, two, now)
+            codes.kin.left[k, i] = sum_pairs(rule, node, codes, codes.kin.beside[0, k], codes.kin.beside[1, i], one, two, now)
     for j in range(1, n + 1):
         score[row_of(j, 0, TO_RIGHT) * across] = innermost(rule, node, codes, 0, j, now)
         for k in range(1, j):
@@ -100,16 +95,16 @@ def _(s, plan, codes, n, rule, node, now):
             score[p + k], score[q + k] = innermost(rule, node, codes, k, j, now), innermost(rule, node, codes, j, k, now)
             # k and j are children of each i before them
             one, two = slots_of(k, j)
-            x = sum_pairs(rule, node, codes, codes.beside[0, k], codes.beside[1, j], one, two, now)
-            bring_together(codes, codes.triple[1, k], codes.triple[2, j])
+            x = sum_pairs(rule, node, codes, codes.kin.beside[0, k], codes.kin.beside[1, j], one, two, now)
+            bring_together(codes, codes.kin.triple[1, k], codes.kin.triple[2, j])
             for i in range(first, k):
-                score[p + i] = x + sum_pairs(rule, node, codes, codes.met, codes.triple[0, i], one, two, now)
+                score[p + i] = x + sum_pairs(rule, node, codes, codes.kin.met, codes.kin.triple[0, i], one, two, now)
             # each i before k, and k, are children of j
-            bring_together(codes, codes.triple[0, j], codes.triple[1, k])
+            bring_together(codes, codes.kin.triple[0, j], codes.kin.triple[1, k])
             for i in range(1, k):
                 one, two = slots_of(k, i)
-                x = sum_pairs(rule, node, codes, codes.met, codes.triple[2, i], one, two, now)
-                score[q + i] = codes.beside_left[k, i] + x
+                x = sum_pairs(rule, node, codes, codes.kin.met, codes.kin.triple[2, i], one, two, now)
+                score[q + i] = codes.kin.left[k, i] + x
 
 
 @inner
@@ -117,10 +112,10 @@ def gather_part(plan, codes, h, s, m, v, lanes, into, layer):
     """v times the features of a part; s: the sibling, or h."""
     sibling = codes.side.shape[0] - 1 if s == h else s
     one, two = slots_of(s, m)
-    for t in range(plan.beside.shape[0]):
-        add_pair(into, layer, np.uint64(codes.beside[0, sibling, t] ^ codes.beside[1, m, t]), v, one, two, lanes)
-    for t in range(plan.triple.shape[0]):
-        k = np.uint64(codes.triple[0, h, t] ^ codes.triple[1, sibling, t] ^ codes.triple[2, m, t])
+    for t in range(plan.kin.beside.shape[0]):
+        add_pair(into, layer, np.uint64(codes.kin.beside[0, sibling, t] ^ codes.kin.beside[1, m, t]), v, one, two, lanes)
+    for t in range(plan.kin.triple.shape[0]):
+        k = np.uint64(codes.kin.triple[0, h, t] ^ codes.kin.triple[1, sibling, t] ^ codes.kin.triple[2, m, t])
         add_pair(into, layer, k, v, one, two, lanes)
 
 

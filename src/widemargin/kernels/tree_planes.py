@@ -123,7 +123,7 @@ def _(labels, rule, edge, plan, codes, h, m, n, now, hot):
     sums = splat(labels.score, 0.0, lanes)
     if hot:
         for t in range(plan.label_one.shape[0]):
-            sums += peek(rule, edge, codes.label_one[2 * (h if plan.label_one[t, 1] == 0 else m) + right, t], FIRST, now)
+            sums += peek(rule, edge, codes.label_one[2 * (h if plan.label_one[t, 2] == 0 else m) + right, t], FIRST, now)
         for t in range(plan.label_pair.shape[0]):
             sums += peek(rule, edge, label_row(codes, h, m, t, right), FIRST, now)
     store(labels.score, h * (n + 1) + m, sums + load(labels.legal, 0, lanes))
@@ -138,9 +138,9 @@ def score_arc(rows, s, h, m, n, rule, tables, now, hot):
     if not hot:
         return
     one, two = slots_of(h, m)
-    x = sum_pairs(rule, tables.node, codes, codes.head[h], codes.modifier[m], one, two, now)
+    x = sum_pairs(rule, tables.node, codes, codes.pair[0, h], codes.pair[1, m], one, two, now)
     for t in range(plan.one.shape[0]):
-        k = np.uint64(codes.one[h if plan.one[t, 1] == 0 else m, t]) << LINE_BITS
+        k = np.uint64(codes.one[h if plan.one[t, 2] == 0 else m, t]) << LINE_BITS
         x += pair_at(rule, tables.node, codes.row, k, one, two, now)
     for t in range(len(codes.known)):
         codes.known[t] = 0

@@ -141,14 +141,14 @@ def contributions(parser: Parser, rows, h: int, s: int, m: int, label: int) -> l
         t = place[kind]
         place[kind] += 1
         if kind in ("beside", "triple"):
-            table = getattr(codes, kind)
+            table = getattr(codes.kin, kind)
             k = int(table[-2, sibling, t] ^ table[-1, m, t] ^ (table[0, h, t] if template.head else 0))
             out.append(float(flat[k ^ one]) + float(flat[k ^ apart]))
         elif kind == "pair":
-            k = int(codes.head[h, t] ^ codes.modifier[m, t])
+            k = int(codes.pair[0, h, t] ^ codes.pair[1, m, t])
             out.append(float(flat[k ^ one]) + float(flat[k ^ two]))
         elif kind == "one":
-            row = node[codes.one[h if plan.one[t, 1] == 0 else m, t]]
+            row = node[codes.one[h if plan.one[t, 2] == 0 else m, t]]
             out.append(float(row[one]) + float(row[two]))
         elif kind == "among":
             k = int(codes.among[0, h, t] ^ codes.among[1, m, t]) ^ one
@@ -160,9 +160,9 @@ def contributions(parser: Parser, rows, h: int, s: int, m: int, label: int) -> l
                 code = code * (MOST + 1) + min(int(codes.before[high, mark] - codes.before[low + 1, mark]), MOST)
             out.append(float(flat[int(codes.number[0, h, t] ^ codes.number[1, m, t] ^ codes.many[code]) ^ one]))
         elif kind == "label_pair":
-            out.append(float(edge[int(codes.label_head[h, t] ^ codes.label_modifier[m, t]) ^ right, label]))
+            out.append(float(edge[int(codes.label_pair[0, h, t] ^ codes.label_pair[1, m, t]) ^ right, label]))
         else:
-            out.append(float(edge[codes.label_one[2 * (h if plan.label_one[t, 1] == 0 else m) + right, t], label]))
+            out.append(float(edge[codes.label_one[2 * (h if plan.label_one[t, 2] == 0 else m) + right, t], label]))
     return out
 
 
