@@ -13,8 +13,7 @@ from widemargin.features.sequences import is_matrix, read_sequences
 from widemargin.kept import Kept
 from widemargin.readers.columns import Columns
 from widemargin.tasks import confidence
-from widemargin.tasks.calibrating import calibrate as calibrated
-from widemargin.tasks.calibrating import gold_numbers
+from widemargin.tasks.calibrating import fitting, gold_numbers, held_labels
 from widemargin.tasks.estimating import Known
 from widemargin.tasks.explaining import Explanation, explain_row
 from widemargin.tasks.gold import HIDDEN, Written, written_as
@@ -100,7 +99,8 @@ class Answers(Kept):
         """Choose the temperature at which held-out labels are most probable, token by token; all probabilities are at it from then on."""
         known = self._known(X, base)
         codes = gold_numbers(self.tagger_, written_as(y, known.bounds, flat=known.table)[0])
-        self.tagger_ = calibrated(self.tagger_, known.features, codes, base=known.base, threads=self._threads)
+        held = held_labels(self.tagger_, known.features, codes, base=known.base, threads=self._threads)
+        self.tagger_ = dataclasses.replace(self.tagger_, temperature=fitting(held))
         return self
 
     def prune(self, threshold: float = 0.0) -> Self:

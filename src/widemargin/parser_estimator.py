@@ -7,6 +7,7 @@ a pair (head, relation); None where it is not known, which is latent. A treebank
 
 import io
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from widemargin.errors import InputError
 from widemargin.kept import Kept
 from widemargin.metrics.dependencies import compare_treebanks
 from widemargin.readers.conllu import NOTHING, Treebank, read_treebank
+from widemargin.tasks.calibrating import fitting, held_heads
 from widemargin.tasks.parser import Parser
 from widemargin.tasks.parsing import TreeRecipe, train_parser
 
@@ -101,6 +103,12 @@ class DependencyParser(Kept):
         gold = treebank_of(X, y)
         found = compare_treebanks(gold, self.parser_.parsed(gold, threads=self._threads))
         return (found.las if self.parser_.relations else found.uas) / 100.0
+
+    def calibrate(self, X: Treebank | Iterable, y: Iterable | None = None) -> "DependencyParser":
+        """Choose the temperature at which the heads of held-out trees are most probable; predicted trees stay the same."""
+        check_is_fitted(self, "parser_")
+        parser: Parser = self.parser_
+        return self._adopt(replace(parser, temperature=fitting(held_heads(parser, treebank_of(X, y)))))
 
     @classmethod
     def load(cls, path: str) -> "DependencyParser":

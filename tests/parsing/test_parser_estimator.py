@@ -57,6 +57,20 @@ def test_answers(data, fitted, tmp_path):
     assert again.fit(data).predict(X[:6]) == fitted.predict(X[:6])
 
 
+def test_calibrating_leaves_out_heads_that_are_not_known(data, fitted):
+    X, y = lists(open_treebank("town:dev:40"))
+    hidden = [[None if t % 3 == 0 else arc for t, arc in enumerate(tree)] for tree in y]
+    calibrated = pickle.loads(pickle.dumps(fitted)).calibrate(X, hidden)
+    assert calibrated.parser_.temperature != 1.0
+    assert calibrated.predict(X) == fitted.predict(X)
+
+    def surprise(parser):
+        tables = zip(hidden, parser.predict_proba(X))
+        return -sum(np.log(table[arc[0], m]) for tree, table in tables for m, arc in enumerate(tree, 1) if arc)
+
+    assert surprise(calibrated) < surprise(fitted)
+
+
 def test_searches_and_clones(data):
     X, y = lists(data)
     search = GridSearchCV(DependencyParser(**SIZE, labelled=False), {"rate": [0.01, 0.1]}, cv=KFold(2)).fit(X[:60], y[:60])

@@ -31,6 +31,29 @@ def model(parser, tmp_path_factory):
     return path
 
 
+def test_the_calibrated_parser_fits_dev_best_and_parses_the_same(parser, model, tmp_path, capsys):
+    out = str(tmp_path / "calibrated.wm")
+    assert main(["calibrate", model, "town:dev:80", "--test", "town:test:40", "-o", out, "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    treebank, calibrated = open_treebank("town:dev:80"), Parser.load(out)
+    assert facts["temperature"] == calibrated.temperature != 1.0
+    assert facts["dev"]["after"]["nll"] < facts["dev"]["before"]["nll"]
+    assert facts["dev"]["after"]["ece"] < facts["dev"]["before"]["ece"]
+    assert facts["test"]["after"]["nll"] < facts["test"]["before"]["nll"]
+    assert "held-out heads" in facts["meaning"]
+    np.testing.assert_array_equal(calibrated.predict(treebank).heads, parser.predict(treebank).heads)
+
+    def slow_nll(temperature):
+        tables = zip(treebank.row_ptr.tolist(), parser.marginals(treebank, temperature))
+        return -np.mean([np.log(table[treebank.heads[low + m - 1], m]) for low, table in tables for m in range(1, len(table))])
+
+    best = slow_nll(calibrated.temperature)
+    assert facts["dev"]["after"]["nll"] == pytest.approx(best, rel=1e-4)
+    assert all(best < slow_nll(calibrated.temperature * factor) for factor in (0.9, 1.1))
+    assert main(["calibrate", model, "town:dev:80", "--base", model]) == 2
+    assert "--base is not for dependency parsers" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(("structure", "labelled"), [("eisner", True), ("arborescence", True), ("heads", False)])
 def test_parsers_learn(structure, labelled):
     recipe = TreeRecipe(structure=structure, labelled=labelled, settings={"epochs": 3}, **SIZE)

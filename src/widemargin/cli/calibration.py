@@ -7,26 +7,28 @@ import time
 
 import numpy as np
 
-from widemargin.cli.common import print_json, threads_of
+from widemargin.cli.common import is_parser, print_json, threads_of
 from widemargin.cli.prediction import base_of, labelled_columns, load
-from widemargin.features.extractor import Features
+from widemargin.errors import InputError
 from widemargin.metrics.calibration import ABSENT, COLDEST, HIDDEN, HOTTEST, Reliability, reliability
 from widemargin.study.reliability import draw_reliability
 from widemargin.study.tables import Column, text_table
 from widemargin.tasks import calibrating
-from widemargin.tasks.confidence import marginals
+from widemargin.tasks.calibrating import Held
+from widemargin.tasks.parser import Parser
 from widemargin.tasks.tagger import Tagger
+from widemargin.tasks.treebanks import open_treebank
 
 NEAR_AN_END = 1.02  # a temperature so close to an end of the search, as a factor, was stopped by it
 
 
 @dataclasses.dataclass(frozen=True)
 class File:
-    """A file with gold labels, and the model's reliability on it at temperature 1 and at the one found."""
+    """A file with gold labels or trees, and the model's reliability on it at temperature 1 and at the one found."""
 
     name: str
     absent: int  # tokens with a label that the model lacks
-    hidden: int  # tokens with the label ?
+    hidden: int  # tokens with the label ?, or whose head is not known
     before: Reliability
     after: Reliability
 
@@ -38,14 +40,12 @@ class File:
 def calibrate(options) -> int:
     """Choose the temperature on DEV, report reliability before and after, write the model and the figure if so asked."""
     began, threads = time.perf_counter(), threads_of(options)
-    model = load(options)
-    columns = labelled_columns(options.dev, options, model)
-    features, gold, base = _material(options, model, columns, threads)
-    calibrated = calibrating.calibrate(model, features, gold, base=base, threads=threads)
-    files = {"dev": _measure(options.dev, calibrated, features, gold, base, threads)}
+    model: Tagger | Parser = Parser.load(options.model) if is_parser(options.model) else load(options)
+    held = _held_out(options, model, options.dev, threads)
+    calibrated = dataclasses.replace(model, temperature=calibrating.fitting(held))
+    files = {"dev": _measure(options.dev, calibrated, held)}
     if options.test:
-        material = _material(options, model, labelled_columns(options.test, options, model), threads)
-        files["test"] = _measure(options.test, calibrated, *material, threads)
+        files["test"] = _measure(options.test, calibrated, _held_out(options, model, options.test, threads))
     figures = _draw(options.figure, files, calibrated) if options.figure else []
     if options.output:
         calibrated.save(options.output)
@@ -53,7 +53,7 @@ def calibrate(options) -> int:
         "model": options.model,
         "output": options.output,
         "objective": model.facts.get("objective"),
-        "meaning": calibrating.meaning(model),
+        "meaning": calibrating.meaning(model.facts, "heads" if isinstance(model, Parser) else "labels"),
         "temperature": calibrated.temperature,
         "at_the_end_of_the_search": _at_an_end(calibrated.temperature),
         **{part: file.as_dict() for part, file in files.items()},
@@ -67,27 +67,33 @@ def calibrate(options) -> int:
     return 0
 
 
-def _material(options, model: Tagger, columns, threads: int) -> tuple[Features, np.ndarray, np.ndarray | None]:
-    """Features, gold codes and base scores of a file."""
+def _held_out(options, model: Tagger | Parser, path: str, threads: int) -> Held:
+    """What a file says of the model's probabilities."""
+    if isinstance(model, Parser):
+        if options.base:
+            raise InputError("--base is not for dependency parsers; leave it out")
+        return calibrating.held_heads(model, open_treebank(path, encoding=options.encoding))
+    columns = labelled_columns(path, options, model)
     features, gold = model.features(columns, threads=threads), calibrating.gold_codes(model, columns)
-    return features, gold, base_of(options, model, columns, threads)
+    return calibrating.held_labels(model, features, gold, base=base_of(options, model, columns, threads), threads=threads)
 
 
-def _measure(path: str, model: Tagger, features, gold: np.ndarray, base: np.ndarray | None, threads: int) -> File:
-    before, after = (reliability(marginals(model, features, t, base=base, threads=threads), gold) for t in (1.0, model.temperature))
-    return File(path, int(np.count_nonzero(gold == ABSENT)), int(np.count_nonzero(gold == HIDDEN)), before, after)
+def _measure(path: str, model: Tagger | Parser, held: Held) -> File:
+    before, after = (reliability(held.chance(temperature), held.gold) for temperature in (1.0, model.temperature))
+    return File(path, int(np.count_nonzero(held.gold == ABSENT)), int(np.count_nonzero(held.gold == HIDDEN)), before, after)
 
 
 def _at_an_end(temperature: float) -> bool:
     return min(temperature / COLDEST, HOTTEST / temperature) < NEAR_AN_END
 
 
-def _draw(path: str, files: dict[str, File], model: Tagger) -> list[str]:
+def _draw(path: str, files: dict[str, File], model: Tagger | Parser) -> list[str]:
     """PATH with or without the ending of one of the two formats."""
     stem, ending = os.path.splitext(path)
     after = f"temperature {model.temperature:.3g}"
     diagrams = {f"{part}: {os.path.basename(file.name)}": {"temperature 1": file.before, after: file.after} for part, file in files.items()}
-    title = f"Reliability of token marginals ({model.facts.get('objective', model.task.name)})"
+    what = "head" if isinstance(model, Parser) else "token"
+    title = f"Reliability of {what} marginals ({model.facts.get('objective', 'objective not recorded')})"
     return draw_reliability(diagrams, stem if ending in (".png", ".svg") else path, title=title)
 
 
@@ -112,7 +118,7 @@ def _print(facts: dict, files: dict[str, File]) -> None:
 
 def _remarks(file: File) -> str:
     absent = f"; {file.absent:,} have labels that the model lacks: they count as wrong, and not in the NLL" if file.absent else ""
-    return absent + (f"; {file.hidden:,} more have the label ? and are left out" if file.hidden else "")
+    return absent + (f"; {file.hidden:,} more are not labelled and are left out" if file.hidden else "")
 
 
 def _table(file: File) -> str:

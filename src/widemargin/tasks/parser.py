@@ -72,21 +72,22 @@ class Parser:
         guess = self.predict(treebank, threads=threads)
         return dataclasses.replace(treebank, heads=guess.heads, relation=guess.relation, relations=self.relations)
 
-    def sentences(self, treebank: Treebank):
-        """For each sentence the structure with its scores divided by the temperature, and its number of words."""
+    def sentences(self, treebank: Treebank, temperature: float | None = None):
+        """For each sentence the structure with its scores divided by a temperature (the parser's own), and its number of words."""
+        temperature = self.temperature if temperature is None else temperature
         corpus = self.corpus(treebank)
         w, rows = fixed(self.structure, self.weights, corpus)
         s = self.structure.workspace(corpus.longest, dtype=np.float32)
         for low, high in zip(treebank.row_ptr.tolist(), treebank.row_ptr[1:].tolist()):
             n = high - low
             score_sentence(s, rows, low, n, w)
-            self.structure.cool(s, n, self.temperature)
+            self.structure.cool(s, n, temperature)
             yield s, n
 
-    def marginals(self, treebank: Treebank) -> list[np.ndarray]:
+    def marginals(self, treebank: Treebank, temperature: float | None = None) -> list[np.ndarray]:
         """P(head -> word) of every sentence, [n+1, n+1] by (head, word)."""
         out = []
-        for s, n in self.sentences(treebank):
+        for s, n in self.sentences(treebank, temperature):
             answer(LogSum(0.0, False), s, unknown(n), self.structure.prices(dtype=np.float32), n)
             out.append(s.arcs.mu[: n + 1, : n + 1].astype(np.float64))
         return out
