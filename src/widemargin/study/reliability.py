@@ -38,7 +38,7 @@ def _diagram(axes: Any, name: str, states: dict[str, Reliability], *, first: boo
     axes.set_ylim(-0.03, 1.03)
     if first:
         axes.set_ylabel("accuracy in the bin")
-    axes.legend(loc="upper left", frameon=False, fontsize=9.5)
+    axes.legend(loc="best", frameon=False, fontsize=9.5)
     _dress(axes)
 
 
@@ -51,7 +51,7 @@ def _counts(axes: Any, states: dict[str, Reliability], *, first: bool) -> None:
         axes.bar(places, found.count, width=width, color=_colour(number), zorder=3)
     axes.set_yscale("log")
     axes.set_ylim(bottom=0.7)
-    axes.set_xlabel("probability of the likeliest label")
+    axes.set_xlabel("probability of the likeliest answer")
     if first:
         axes.set_ylabel("tokens")
     _dress(axes)
