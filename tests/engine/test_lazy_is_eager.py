@@ -191,14 +191,14 @@ RATIOS = [
 ]
 
 
-def caught_up(l1, l2, m, t, *, average):
-    """Weights and sums after t skipped steps, by the closed form and one by one."""
+def caught_up(l1, l2, m, t, *, average, bounded=True):
+    """Weights and sums after t skipped steps, by the closed form and one by one; bounded: step sizes have a bound that is known."""
     random = np.random.default_rng(0)
     w, x = random.normal(size=40), 10 ** random.uniform(-4, 0.5, 40)
     x[:6] = 1e-3 / max(l2, 1e-3) * np.array([0.999, 0.5, 0.2, 0.1, 1.001, 2.0])  # about where short series end
     w[6] = 0.0
     table = table_of(w, x, m, average=average)
-    reach = l2 * x.max()
+    reach = l2 * x.max() if bounded else np.inf
     settle(Adaptive(0.1, l1, l2, reach, 0.0, 1e-6, average, series(l2, reach, t, np.float64)), table, t)
     assert (table.last == t).all()
     return (table.row[::2, 0], table.rest[:, 0] if average else None), stepped(w, x, m, l1, l2, t)
@@ -206,9 +206,10 @@ def caught_up(l1, l2, m, t, *, average):
 
 @pytest.mark.parametrize(("l1", "l2"), RATIOS)
 @pytest.mark.parametrize("m", [1, 3])
-def test_adaptive_catch_up_is_t_steps(l1, l2, m):
+@pytest.mark.parametrize("bounded", [True, False])
+def test_adaptive_catch_up_is_t_steps(l1, l2, m, bounded):
     for t in (1, 2, 17, 300):
-        (found, _), (expected, _) = caught_up(l1, l2, m, t, average=False)
+        (found, _), (expected, _) = caught_up(l1, l2, m, t, average=False, bounded=bounded)
         np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .jit import inner, phase, tiny
-from .lanes import exp, is_single, load, magnitude, maximum, signed, splat, store
+from .lanes import exp, is_single, load, magnitude, maximum, signed, splat, store, top
 from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
 
 NEAR = 1e-3
@@ -75,8 +75,14 @@ def series(l2, reach, steps, dtype):
 
 
 @tiny
+def is_near(rule, x):
+    """Are all step sizes x of a row so small that x l2 is at most NEAR? AdaGrad's have a bound, AdaDelta's are looked at."""
+    return rule.reach <= NEAR or top(x) * rule.l2 <= NEAR
+
+
+@tiny
 def shrunk_l2(w, x, t, rule):
-    """w (1 + x l2)^-t, where rule.reach is at most NEAR."""
+    """w (1 + x l2)^-t, for step sizes that are near."""
     c = rule.powers
     if t < len(c):
         if is_single(w):
@@ -104,11 +110,10 @@ def _(rule, weights, f, j, now):
     i = f * weights.pitch + j
     t = now - weights.last[f]
     if t > 0 and decays(rule):
-        if rule.l1 == 0.0 and rule.reach <= NEAR:
-            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
+        x = load(weights.row, i + PACE * weights.apart, weights.lanes)
+        if rule.l1 == 0.0 and is_near(rule, x):
             return shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule)
         if rule.l2 == 0.0:
-            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
             return cut_l1(load(weights.row, i, weights.lanes), x * (weights.copies[f] * rule.l1 * t))
         catch_up_now(rule, weights, f, now)
     return load(weights.row, i, weights.lanes)
@@ -144,11 +149,12 @@ def _(rule, weights, f, now):
         elif rule.average or rule.l1 > 0.0:
             s = (f * weights.extra + weights.extra - 1) * h + j
             skip_row(weights.row, i, i + PACE * weights.apart, weights.copies[f] * rule.l1, rule.l2, t, weights.rest, s, rule.average)
-        elif rule.reach <= NEAR:
-            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
-            store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule))
         else:
-            shrink_far(weights.row, i, i + PACE * weights.apart, rule.l2, t)
+            x = load(weights.row, i + PACE * weights.apart, weights.lanes)
+            if is_near(rule, x):
+                store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule))
+            else:
+                shrink_far(weights.row, i, i + PACE * weights.apart, rule.l2, t)
 
 
 @inner
