@@ -3,8 +3,8 @@
 import numpy as np
 
 from .jit import inner, phase, tiny
-from .lanes import exp, is_single, load, magnitude, maximum, signed, splat, store, top
-from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, decays, peek
+from .lanes import exp, is_single, load, splat, store, top
+from .rules import PACE, Adaptive, Sgd, add_to_sum, catch_up, cut_l1, decays, peek
 
 NEAR = 1e-3
 
@@ -45,12 +45,6 @@ def skip_row(row, i, pace, l1, l2, t, rest, s, average):
             row[i, k] = v if w > 0.0 else -v
             if average:
                 rest[s, k] += added if w > 0.0 else -added
-
-
-@tiny
-def cut_l1(w, a):
-    """w after steps that took a from its magnitude, down to 0."""
-    return signed(maximum(magnitude(w) - a, w - w), w)
 
 
 @inner

@@ -109,10 +109,16 @@ decays.when(Adaptive)(penalised)
 
 
 @tiny
+def cut_l1(v, a):
+    """v with a taken from its magnitude, down to 0."""
+    return signed(maximum(magnitude(v) - a, v - v), v)
+
+
+@tiny
 def shrunk(v, threshold, x, l1, l2):
     """The prox of the penalty: threshold = m x l1 per weight, x the step sizes."""
     if l1 > 0.0:
-        v = signed(maximum(magnitude(v) - threshold, v - v), v)
+        v = cut_l1(v, threshold)
     if l2 > 0.0:
         v = v / (x * l2 + 1.0)
     return v
