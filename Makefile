@@ -2,9 +2,16 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint types bench clean
+.PHONY: demo test test-compiled test-plain test-all fuzz kills lint types bench clean
 demo: $(VENV)/.ready ; $(BIN)/widemargin compare chunk -o demo-report
-test: $(VENV)/.ready ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+test: test-compiled test-plain
+test-compiled: $(VENV)/.ready ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile
+test-plain: $(VENV)/.ready ; NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal
+test-all: test-plain ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile --wide
+fuzz: N ?= 100000
+fuzz: $(VENV)/.ready ; PYTHONPATH=tests $(BIN)/python -m fuzz -n $(N)
+kills: N ?= 100
+kills: $(VENV)/.ready ; PYTHONPATH=tests $(BIN)/python -m fuzz.kills -n $(N)
 lint: $(VENV)/.ready ; $(BIN)/ruff check . && $(BIN)/ruff format --check .
 types: $(VENV)/.ready ; $(BIN)/mypy
 bench: $(VENV)/.ready ; $(BIN)/pip install --quiet -e '.[bench]' && $(BIN)/python benchmarks/all.py

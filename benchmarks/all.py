@@ -43,7 +43,7 @@ def main() -> None:
         results[name] = result
         rows += [{"benchmark": name} | Claim(c["what"], c["measured"], c["limit"], c["at_least"]).row() for c in result.get("claims", [])]
         rows += [{"benchmark": name, "claim": result[word], "": word} for word in ("skipped", "failed") if word in result]
-    from widemargin.study.tables import Column, text_table
+    from widemargin.show.tables import Column, text_table
 
     print(text_table(rows, [Column(key) for key in ("benchmark", "claim", "measured", "target", "")]), end="")
     if options.output:

@@ -21,12 +21,12 @@ DATA, PART = "conll2003", "eng.train"
 
 def epochs(train: str) -> dict:
     """CPU seconds per epoch of each learner, first and last epoch left out."""
+    from widemargin.engine.objectives import objective_named
+    from widemargin.engine.penalty import Penalty
+    from widemargin.families.recipes import Recipe
+    from widemargin.families.tagging.sources import open_columns
     from widemargin.learners import learner_named, usual_l2, usual_objective
-    from widemargin.objectives import objective_named
-    from widemargin.penalty import Penalty
-    from widemargin.study.bench import Bench
-    from widemargin.tasks.fitting import Recipe
-    from widemargin.tasks.opening import open_columns
+    from widemargin.study.experiment import Bench
 
     bench, answer = Bench(Recipe(task="ner"), open_columns(train, "ner")), {}
     for name in LEARNERS:

@@ -68,7 +68,7 @@ class Outcome:
 
     def text(self) -> str:
         """For people."""
-        from widemargin.study.tables import Column, text_table
+        from widemargin.show.tables import Column, text_table
 
         keys = list(dict.fromkeys(key for row in self.rows for key in row))
         parts = [text_table(self.rows, [Column(key, precision=precision(self.rows, key)) for key in keys])]

@@ -9,7 +9,7 @@ import argparse
 
 from harness import Claim, Files, Outcome, alternate, main, median, ratio_note, run
 
-from widemargin.penalty import l2_from
+from widemargin.engine.penalty import l2_from
 
 C2, MEMORIES, PERIOD, DELTA = 1.0, 6, 10, 1e-5
 CONVERGED, FIXED, BRIEF = 2000, 100, 20

@@ -8,7 +8,7 @@ import argparse
 
 from harness import Claim, Files, Outcome, alternate, main, median, run
 
-from widemargin.penalty import l2_from
+from widemargin.engine.penalty import l2_from
 
 ITERATIONS, ROWS, SMALLER = 20, 8936, 3.0
 OURS = {

@@ -4,18 +4,16 @@ import time
 
 from harness import spent
 
+from widemargin.engine.objectives import objective_named  # noqa: F401  (imported before the clock starts)
+from widemargin.families.recipes import Recipe, pose
+from widemargin.families.recipes import train as fit
+from widemargin.families.tagging import KERNEL
+from widemargin.families.tagging.decoding import decode_features
+from widemargin.families.tagging.model import Tagger
 from widemargin.learners import learner_named
-from widemargin.objectives import objective_named  # noqa: F401  (imported before the clock starts)
 from widemargin.readers.columns import Columns, read_columns, write_columns
-from widemargin.scorers.kernel import kernel_settings
-from widemargin.tasks.base import task_named
-from widemargin.tasks.fitting import Material, Recipe, pose
-from widemargin.tasks.tagger import Tagger, decode_features
-from widemargin.tasks.training import extract, read_gold
-from widemargin.tasks.training import train as fit
 
 NAMES = ("word", "pos", "chunk")
-TASK = task_named("chunk")
 
 
 def read(path: str) -> Columns:
@@ -25,14 +23,14 @@ def read(path: str) -> Columns:
 
 def recipe_of(fields: dict) -> Recipe:
     """A recipe from JSON; what its settings say of the kernel goes where it belongs."""
-    kernel, settings = kernel_settings(fields.get("settings", {}))
+    settings = dict(fields.get("settings", {}))
+    kernel = {name: settings.pop(name) for name in KERNEL if name in settings}
     return Recipe(**fields | kernel | {"settings": settings})
 
 
 def posed(path: str, recipe: Recipe, threads: int = 1):
     """The learning problem of a file."""
-    columns = read(path)
-    return pose(recipe, Material(read_gold(TASK, recipe, columns), *extract(TASK, recipe, columns, None)), threads=threads)
+    return pose(recipe, read(path), threads=threads).problem
 
 
 def train(train: str, model: str, sample: str, *, recipe: dict, test: str | None = None) -> dict:

@@ -17,8 +17,9 @@ import time
 
 from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, median, run, say
 
-from widemargin.tasks.parsing import TreeRecipe, train_parser
-from widemargin.tasks.treebanks import open_treebank
+from widemargin.families.dependencies.sources import open_treebank
+from widemargin.families.recipes import Recipe
+from widemargin.families.recipes import train as fit
 
 TREEBANK = "ud_english_ewt"
 COMMAND = (sys.executable, "-m", "widemargin")
@@ -53,7 +54,7 @@ def learn(train: str, test: str, recipe: dict) -> dict:
     recipe = {"settings": {}, **recipe}
     recipe["settings"] = {"epochs": EPOCHS, **recipe["settings"]}
     marks = []
-    parser = train_parser(TreeRecipe(**recipe), open_treebank(train, subtypes=False), listen=lambda _: marks.append(time.process_time()))
+    parser = fit(Recipe("depparse", **recipe), open_treebank(train, subtypes=False), listen=lambda _: marks.append(time.process_time()))
     epochs = [b - a for a, b in zip(marks, marks[1:])]
     treebank = open_treebank(test)
     parser.predict(treebank)

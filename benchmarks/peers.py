@@ -78,7 +78,7 @@ def span_f1(model: str, test: str) -> float:
     """Test F1 as conlleval counts; imported here so that no timed or weighed process holds our library."""
     import numpy as np
 
-    from widemargin.metrics.spans import span_scores
+    from widemargin.families.tagging.spans import span_scores
 
     tagger, gold, guess, lengths = open_tagger(model), [], [], [0]
     for rows in sentences(test):

@@ -1,7 +1,8 @@
 """The loop that benchmarks/trees.py times; compiled, so that calls from Python are not counted."""
 
-from widemargin.kernels.jit import kernel
-from widemargin.kernels.terms import measure
+from widemargin.compiler.jit import kernel
+from widemargin.engine.structure import outputs
+from widemargin.engine.terms import measure
 
 
 @kernel(vectorise=True)
@@ -9,5 +10,5 @@ def again(term, s, gold, price, n, turns):
     """The same term so many times."""
     value = 0.0
     for _ in range(turns):
-        value += measure(term, s, gold, price, n, 1.0)
+        value += measure(term, s, gold, price, n, 1.0, outputs(s)[0])
     return value

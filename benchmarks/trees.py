@@ -71,19 +71,19 @@ def times(repeat: int) -> dict:
 
 
 def list_times(repeat: int) -> dict:
-    """Microseconds for the k best projective trees, from Python, lazily (eisner_kbest.py) and by branching (tree_kbest.py)."""
-    from widemargin.kernels.terms import augment_row
-    from widemargin.structures.trees import Eisner, Trees, unknown
+    """Microseconds for the k best projective trees, from Python, lazily (eisner_kbest.py) and by branching (kbest.py)."""
+    from widemargin.engine.terms import augment_row
+    from widemargin.structures.arcs.trees import Eisner, Trees, unknown
 
     rows, kind = [], Eisner()
     for n, k in ((20, 10), (20, 100), (40, 10), (40, 100)):
         s, gold, price = loaded(kind, n, False), unknown(n), kind.prices(dtype=np.float32)
-        room = np.zeros(k), np.zeros((k, n + 1), np.int32), np.zeros((k, n + 1), np.int32)
+        room = kind.kbest_memory(n, k, np.float32)
 
         def call(turns, way, s=s, gold=gold, price=price, n=n, room=room):
             for _ in range(turns):
                 augment_row(s, gold, price, n)
-                way(kind, s, n, *room)
+                way(kind, s, n, room)
 
         row = {"words": n, "k": k}
         for name, way in (("lazy", Eisner._list_trees), ("branching", Trees._list_trees)):
@@ -106,8 +106,8 @@ def operation(name: str, n: int):
     """A function that does the operation so many times."""
     from tree_loops import again
 
-    from widemargin.kernels.terms import LogSum, Max
-    from widemargin.structures.trees import TREES, unknown
+    from widemargin.engine.terms import LogSum, Max
+    from widemargin.structures.arcs.trees import TREES, unknown
 
     structure, summing, plain = OPERATIONS[name]
     kind = TREES[structure]()

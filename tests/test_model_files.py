@@ -270,7 +270,7 @@ def test_even_sealed_files_are_not_trusted(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 4}, "format 4 and this version reads formats up to 3; upgrade widemargin"),
+        ({"format": 5}, "format 5 and this version reads formats up to 4; upgrade widemargin"),
         ({"format": "1"}, "whole number"),
         ({"format": True}, "whole number"),
         ({"format": 0}, "whole number"),

@@ -1,5 +1,5 @@
 """python -m widemargin."""
 
-from widemargin.cli import main
+from widemargin.cli import console
 
-raise SystemExit(main())
+raise SystemExit(console())

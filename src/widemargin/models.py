@@ -12,6 +12,7 @@ import mmap
 import os
 import re
 import stat
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,8 +20,9 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.readers.files import atomic_writer
+from widemargin.readers.outputs import check_output, unwritten
 
-FORMAT = 3
+FORMAT = 4
 KINDS = ("model", "checkpoint")
 DTYPES = {
     name: np.dtype(code)
@@ -33,7 +35,7 @@ NAMES = {dtype: name for name, dtype in DTYPES.items()}
 ALIGNMENT = 64  # a cache line, and what the widest vector loads like
 LONGEST_TABLE = 100_000_000  # what the safetensors package accepts
 MOST_AXES = 32  # what every NumPy accepts
-METADATA, HEADER, ARRAYS, SEAL = "__metadata__", "widemargin", "widemargin.arrays", "widemargin.sha256"
+METADATA, HEADER, ARRAYS, SEAL, SUMS = "__metadata__", "widemargin", "widemargin.arrays", "widemargin.sha256", "widemargin.crc32"
 
 DAMAGED = "the file is damaged, copy or save it again."
 PICKLE = "this is a pickle; widemargin never loads pickles, because they can run code: train and save the model again."
@@ -61,10 +63,8 @@ def save(path: str | os.PathLike[str], header: dict, arrays: Mapping[str, np.nda
     FORMAT) and "kind" ("model" or "checkpoint"). Arrays of whole 64-byte lines come first, then the others by item size: with the table
     padded to 64 bytes, the former begin on a cache line and every array is aligned to its items, though safetensors allows no holes.
     """
-    name = os.fspath(path)
+    name = _mappable(path)
     try:
-        if name == "-" or name.endswith(".gz"):
-            raise _Refused("models are memory-mapped and so cannot be packed or piped; give a file name that ends in .safetensors.")
         _check_header(header, verb="has")
         try:
             header_text = json.dumps(header, sort_keys=True, separators=(",", ":"), allow_nan=False)
@@ -81,7 +81,8 @@ def save(path: str | os.PathLike[str], header: dict, arrays: Mapping[str, np.nda
         table[key] = {"dtype": NAMES[array.dtype], "shape": list(array.shape), "data_offsets": [done, done + array.nbytes]}
         done += array.nbytes
     digests = json.dumps({key: _digest(plain[key]) for key in sorted(plain)}, separators=(",", ":"))
-    metadata = {HEADER: header_text, ARRAYS: digests, SEAL: _seal(header_text, digests, table)}
+    sums = json.dumps({key: zlib.crc32(_bytes(plain[key])) for key in sorted(plain) if _is_index(plain[key])}, separators=(",", ":"))
+    metadata = {HEADER: header_text, ARRAYS: digests, SEAL: _seal(header_text, digests, table), SUMS: sums}
     text = json.dumps({METADATA: metadata, **table}, separators=(",", ":")).encode()
     text += b" " * (-(8 + len(text)) % ALIGNMENT)
     if len(text) > LONGEST_TABLE:
@@ -92,8 +93,20 @@ def save(path: str | os.PathLike[str], header: dict, arrays: Mapping[str, np.nda
             for key in order:
                 handle.write(_bytes(plain[key]))
     except OSError as error:
-        raise InputError(f"the model cannot be written ({error.strerror}); make room or choose another folder.", name) from None
+        raise unwritten(error, name) from None
     return 8 + len(text) + done
+
+
+def check_place(path: str | os.PathLike[str]) -> None:
+    """Refuse a name under which no model could be saved, before the work that makes one."""
+    check_output(_mappable(path))
+
+
+def _mappable(path: str | os.PathLike[str]) -> str:
+    name = os.fsdecode(path)
+    if name == "-" or name.endswith(".gz"):
+        raise InputError("models are memory-mapped and so cannot be packed or piped; give a file name that ends in .safetensors.", name)
+    return name
 
 
 def load(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[dict, dict[str, np.ndarray]]:
@@ -101,7 +114,8 @@ def load(path: str | os.PathLike[str], *, verify: bool = False) -> tuple[dict, d
 
     The mapping is private: writing to an array never reaches the file. (Read-only arrays would make Numba compile every kernel again.)
 
-    The table is always checked, by its own digest too; `verify` reads everything and checks the digest of each array.
+    The table is always checked, by its own digest too, and arrays of whole numbers, which others are found by, against their checksums;
+    `verify` reads everything and checks the digest of each array.
     """
     name = os.fspath(path)
     try:
@@ -141,11 +155,11 @@ def _load(name: str, verify: bool) -> tuple[dict, dict[str, np.ndarray]]:
     if metadata.get(SEAL) != _seal(metadata[HEADER], metadata.get(ARRAYS, ""), table):
         raise _Refused(f"the header does not match its digest; {DAMAGED}")
     arrays = {key: _view(mapped, 8 + length + begin, table[key]) for begin, _, key in extents}
-    if verify:
-        digests = _json_object(metadata.get(ARRAYS, ""), "the list of digests")
-        for key, array in arrays.items():
-            if digests.get(key) != _digest(array):
-                raise _Refused(f"the array {key!r} does not match its digest; {DAMAGED}")
+    quick = not verify and SUMS in metadata  # files of older versions have digests alone
+    known = _json_object(metadata.get(SUMS if quick else ARRAYS, ""), "the list of digests")
+    for key, array in arrays.items():
+        if (verify or _is_index(array)) and known.get(key) != (zlib.crc32(_bytes(array)) if quick else _digest(array)):
+            raise _Refused(f"the array {_shown(key)} does not match its digest; {DAMAGED}")
     return header, dict(sorted(arrays.items()))
 
 
@@ -155,27 +169,38 @@ def _check_header(header: Any, verb: str) -> None:
         raise _Refused("the header is not a JSON object; give a dict with at least the keys format and kind.")
     version, kind = header.get("format"), header.get("kind")
     if type(version) is not int or version < 1:
-        raise _Refused(f'the header {verb} the format {version!r}; it must be a whole number from 1, "format": {FORMAT}.')
+        raise _Refused(f'the header {verb} the format {_shown(version)}; it must be a whole number from 1, "format": {FORMAT}.')
     if version > FORMAT:
-        raise _Refused(f"the header {verb} the format {version} and this version reads formats up to {FORMAT}; upgrade widemargin.")
+        raise _Refused(f"the header {verb} the format {_shown(version)} and this version reads formats up to {FORMAT}; upgrade widemargin.")
     if kind not in KINDS:
-        raise _Refused(f'the header {verb} the kind {kind!r}; it must be "model" or "checkpoint".')
+        raise _Refused(f'the header {verb} the kind {_shown(kind)}; it must be "model" or "checkpoint".')
 
 
 def _plain(key: str, array: Any) -> np.ndarray:
     """The array in C order, little-endian; a copy only where it was not."""
     if not isinstance(key, str) or key == METADATA or any("\ud800" <= letter <= "\udfff" for letter in key):
-        raise _Refused(f"{key!r} cannot name an array; use another string.")
+        raise _Refused(f"{_shown(key)} cannot name an array; use another string.")
     array = np.asarray(array)
     dtype = array.dtype.newbyteorder("<") if array.dtype.kind in "biuf" else array.dtype
     if dtype not in NAMES:
-        raise _Refused(f"the array {key!r} has the type {array.dtype}, which a model cannot hold; use one of {', '.join(DTYPES)}.")
+        raise _Refused(f"the array {_shown(key)} has the type {array.dtype}, which a model cannot hold; use one of {', '.join(DTYPES)}.")
     return np.asarray(array, dtype=dtype, order="C")
 
 
 def _bytes(array: np.ndarray) -> memoryview:
     """The memory of an array in C order, without a copy."""
     return array.reshape(-1).view(np.uint8).data
+
+
+def _is_index(array: np.ndarray) -> bool:
+    """Whether an array is of whole numbers: by such ones others are found, so a wrong bit in them does the most harm."""
+    return array.dtype.kind in "biu"
+
+
+def _shown(name: Any) -> str:
+    """A name, or what stands in its place, as a message shows it."""
+    text = repr(name)
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def _digest(array: np.ndarray) -> str:
@@ -226,15 +251,15 @@ def _whole_numbers(numbers: Any) -> bool:
 def _extent(key: str, entry: Any) -> tuple[int, int]:
     """Where an array begins and ends, when what the table says of it makes sense."""
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        raise _Refused(f"the array {key!r} is not described by dtype, shape and data_offsets; {DAMAGED}")
+        raise _Refused(f"the array {_shown(key)} is not described by dtype, shape and data_offsets; {DAMAGED}")
     dtype, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(dtype, str) or dtype not in DTYPES:
-        raise _Refused(f"the array {key!r} has the unknown type {dtype!r}; known are {', '.join(DTYPES)}.")
+        raise _Refused(f"the array {_shown(key)} has the unknown type {_shown(dtype)}; known are {', '.join(DTYPES)}.")
     if not _whole_numbers(shape) or len(shape) > MOST_AXES or not _whole_numbers(offsets) or len(offsets) != 2:
-        raise _Refused(f"the array {key!r} has no proper shape or data_offsets; {DAMAGED}")
+        raise _Refused(f"the array {_shown(key)} has no proper shape or data_offsets; {DAMAGED}")
     begin, end = offsets
     if end - begin != math.prod(shape) * DTYPES[dtype].itemsize:
-        raise _Refused(f"the array {key!r} has the shape {shape} of {dtype} and not the bytes for it; {DAMAGED}")
+        raise _Refused(f"the array {_shown(key)} has the shape {_shown(shape)} of {dtype} and not the bytes for it; {DAMAGED}")
     return begin, end
 
 
@@ -243,7 +268,7 @@ def _check_layout(extents: list[tuple[int, int, str]], available: int) -> None:
     done = 0
     for begin, end, key in sorted(extents):
         if begin != done:
-            raise _Refused(f"the array {key!r} overlaps another or leaves a hole; {DAMAGED}")
+            raise _Refused(f"the array {_shown(key)} overlaps another or leaves a hole; {DAMAGED}")
         done = end
     if done != available:
         fault = "cut short" if done > available else "too long"
@@ -255,5 +280,5 @@ def _view(mapped: mmap.mmap, offset: int, entry: dict[str, Any]) -> np.ndarray:
     try:
         array: np.ndarray = np.ndarray(tuple(entry["shape"]), DTYPES[entry["dtype"]], buffer=mapped, offset=offset)
     except (ValueError, OverflowError):  # no elements, and axes beyond what NumPy can count
-        raise _Refused(f"the shape {entry['shape']} is too large; {DAMAGED}") from None
+        raise _Refused(f"the shape {_shown(entry['shape'])} is too large; {DAMAGED}") from None
     return array if array.flags.aligned else array.copy()

@@ -1,11 +1,14 @@
 """Jobs on threads: kernels release the GIL, so that threads are enough and nothing is copied."""
 
 import functools
+import itertools
 import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import TypeVar
+
+import numpy as np
 
 T = TypeVar("T")
 
@@ -52,3 +55,13 @@ def together(jobs: Sequence[Callable[[], T]], *, threads: int) -> list[T]:
     if errors:
         raise errors[min(errors)]
     return [results[i] for i in range(len(jobs))]
+
+
+def joined_rows(part: Callable[[int, int], tuple[np.ndarray, np.ndarray]], cuts: Sequence[int]) -> tuple[np.ndarray, np.ndarray]:
+    """Sparse rows (bounds, entries) from part(low, high) between neighbouring cuts, a thread for each, one behind the other."""
+    parts = together([functools.partial(part, *ends) for ends in itertools.pairwise(cuts)], threads=len(cuts) - 1)
+    if len(parts) == 1:
+        return parts[0]
+    before = itertools.accumulate((len(entries) for _, entries in parts), initial=0)
+    bounds = [bounds[1:] + shift for (bounds, _), shift in zip(parts, before)]
+    return np.concatenate([np.zeros(1, np.int64), *bounds]), np.concatenate([entries for _, entries in parts])

@@ -7,12 +7,13 @@ import numpy as np
 import pytest
 
 from widemargin.cli import main
-from widemargin.metrics.calibration import ABSENT, HIDDEN, negative_log_likelihood
+from widemargin.families.tagging.answers import gold_numbers
+from widemargin.families.tagging.confidence import marginals
+from widemargin.families.tagging.gold import written_in
+from widemargin.families.tagging.model import Tagger
+from widemargin.families.tagging.sources import open_columns
+from widemargin.metrics.calibration import ABSENT, HIDDEN_CODE, negative_log_likelihood
 from widemargin.readers.columns import from_sentences
-from widemargin.tasks import calibrating
-from widemargin.tasks.confidence import marginals
-from widemargin.tasks.opening import open_columns
-from widemargin.tasks.tagger import Tagger
 
 TEMPLATES = "word[-1..1]\npos[-1..1]\nshape(word)\n"
 TRAIN, DEV, TEST = "town:train:200", "town:dev:60", "town:test:60"
@@ -54,7 +55,7 @@ def test_the_calibrated_model_fits_dev_best_and_tags_the_same(paths, work, capsy
     assert model.temperature == 1.0
     assert calibrated.temperature == facts["temperature"] != 1.0
     dev = open_columns(DEV, "ner")
-    features, gold = model.features(dev), calibrating.gold_codes(model, dev)
+    features, gold = model.features(dev), gold_numbers(model, written_in(dev, "-1"))
     assert np.array_equal(calibrated.predict_codes(dev), model.predict_codes(dev))
     assert facts["dev"]["after"]["nll"] == pytest.approx(negative_log_likelihood(calibrated.marginals(dev), gold))
     grid = [negative_log_likelihood(marginals(model, features, t), gold) for t in np.exp(np.linspace(-3, 3, 61))]
@@ -78,35 +79,19 @@ def test_the_report_in_words(paths, objective, words, capsys):
     assert "not written" in lines[-1]
 
 
-def test_predict_with_the_probability_of_the_sequence(paths, work, capsys):
-    model = Tagger.load(paths["softmax-margin"])
-    text = run(capsys, "predict", paths["softmax-margin"], DEV, "--probability", "--marginals")[1]
-    rows = [line.split() for line in text.splitlines() if line and not line.startswith("-DOCSTART-")]
-    dev = open_columns(DEV, "ner")
-    whole, one = ([float(row[at]) for row in rows] for at in (-1, -2))
-    assert all(a <= b + 1e-4 for a, b in zip(whole, one))  # a sequence is never likelier than one of its labels
-    sentences = json.loads(run(capsys, "predict", paths["softmax-margin"], DEV, "--probability", "--json")[1])["sentences"]
-    expected = [round(sentence["probability"], 4) for sentence in sentences for _ in sentence["tokens"]]
-    assert whole == pytest.approx(expected, abs=1.01e-4)
-    best = model.kbest(dev, 2)
-    for sentence, found in zip(sentences, best):  # the ratio of two probabilities is exp of the difference of their scores
-        if len(found) > 1:
-            assert sentence["probability"] <= 1 / (1 + np.exp(found[1][0] - found[0][0])) + 1e-5
-
-
 def test_gold_labels_that_the_model_lacks_or_that_are_hidden(paths):
     model = dataclasses.replace(Tagger.load(paths["hinge"]), scheme="", inside="", constraints="")
     labels = [model.labels[1], "B-NOWHERE", "?", model.labels[0]]
     columns = from_sentences([[("a", "N", "O", label) for label in labels]], names=("word", "pos", "chunk", "entity"))
-    assert calibrating.gold_codes(model, columns).tolist() == [1, ABSENT, HIDDEN, 0]
+    assert gold_numbers(model, written_in(columns, "-1")).tolist() == [1, ABSENT, HIDDEN_CODE, 0]
 
 
 def test_gold_spans_are_rewritten_in_the_scheme_of_the_model(paths):
     model = Tagger.load(paths["hinge"])
     dev = open_columns(DEV, "ner")
-    labels = [model.labels[code] for code in calibrating.gold_codes(model, dev)]
+    labels = [model.labels[code] for code in gold_numbers(model, written_in(dev, "-1"))]
     assert {label[0] for label in labels} == set("OBES") | ({"I"} & {label[0] for label in labels})
-    codes, values = model.as_written(calibrating.gold_codes(model, dev), dev.row_ptr)
+    codes, values = model.as_written(gold_numbers(model, written_in(dev, "-1")), dev.row_ptr)
     assert [values[code] for code in codes] == dev.cells("entity")
 
 
@@ -116,7 +101,7 @@ def test_refusals(paths, work, capsys):
     hidden = work / "hidden.txt"
     hidden.write_text("a X N O\nb Y N ?\n")
     for arguments, sentence in [
-        ((paths["hinge"], str(words)), "the file has 3 columns"),
+        ((paths["hinge"], str(words)), "no gold labels"),
         ((paths["hinge"], str(words), "--columns", "word,pos,chunk"), "no gold labels"),
         ((paths["hinge"], str(hidden)), "hidden.txt:2: labels cannot be converted to bioes while some are ?"),
         (("nowhere.safetensors", DEV), "no such file"),

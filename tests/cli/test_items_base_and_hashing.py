@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from widemargin.cli import main
+from widemargin.families.tagging.model import Tagger
+from widemargin.families.tagging.sources import open_columns
 from widemargin.readers.items import read_items
-from widemargin.tasks.opening import open_columns
-from widemargin.tasks.tagger import Tagger
 
 TRAIN, DEV = "town:train:60", "town:dev:20"
 
@@ -70,20 +70,8 @@ def test_item_files_with_dev_weights_and_hashing(work, capsys, tmp_path):
     heavy = tmp_path / "heavy.items"
     heavy.write_text("@weight:2\n" + (work / "train.items").read_text())
     for more in ((), ("--hash-bits", "16")):
-        arguments = (
-            "train",
-            "tag",
-            heavy,
-            "--format",
-            "crfsuite",
-            "--dev",
-            work / "dev.items",
-            "-o",
-            tmp_path / "m",
-            "--epochs",
-            "3",
-            "--json",
-        )
+        files = (heavy, "--format", "crfsuite", "--dev", work / "dev.items", "-o", tmp_path / "m")
+        arguments = ("train", "tag", *files, "--epochs", "3", "--json")
         facts = json.loads(run(capsys, *arguments, *more)[1])
         assert facts["metrics"]["accuracy"] > 70
         assert facts["features"] == (1 << 16 if more else facts["features"])
@@ -120,7 +108,7 @@ def test_a_base_and_what_is_learnt_on_top_are_one_sum(work, capsys):
     assert edges.any()
     still = ("--base", work / "base", "--learner", "sgd", "--set", "rate=1e-9", "--epochs", "1", "-o", work / "still")
     assert run(capsys, "train", "tag", TRAIN, *still)[0] == 0
-    np.testing.assert_allclose(Tagger.load(str(work / "still")).weights.edge[: len(edges), : len(edges)], edges, atol=1e-6)
+    np.testing.assert_allclose(Tagger.load(str(work / "still")).weights.transitions[: len(edges), : len(edges)], edges, atol=1e-6)
     assert run(capsys, "predict", work / "still", DEV, "--base", work / "base")[1] == run(capsys, "predict", work / "base", DEV)[1]
     facts = json.loads(run(capsys, "evaluate", work / "top", DEV, "--base", work / "base", "--json")[1])
     alone = json.loads(run(capsys, "evaluate", work / "base", DEV, "--json")[1])

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from widemargin.cli import main
-from widemargin.tasks.opening import open_columns
+from widemargin.families.tagging.sources import open_columns
 
 TRAIN, DEV = "town:train:60", "town:dev:30"
 TEMPLATES = "word[-1..1]\npos[-1..1]\n"
@@ -60,7 +60,7 @@ def test_commands_on_a_model_with_conjunctions(run, files):
 def test_kernels_that_no_learner_takes_are_refused(run, files):
     status, _, err = run(*arguments(files, "kernel=poly,degree=2"))
     assert status == 2
-    assert "use smo or sgd, or write the kernel out as conjunctions: kernel=poly, expand=true" in err
+    assert "use smo, sgd, perceptron or mira, or write the kernel out as conjunctions: kernel=poly, expand=true" in err
     status, _, err = run(*arguments(files, "kernel=tanh,expand=true"))
     assert status == 2
     assert "only kernel=poly can" in err

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from widemargin.cli import main
-from widemargin.study.arcs import WRONG
+from widemargin.show.arcs import WRONG
 
 
 def output(capsys, *arguments: str) -> str:
@@ -42,18 +42,6 @@ def test_scores_of_a_parse(files, capsys):
     assert bare["las"] < scores["las"]
     assert bare["words"] < scores["words"]
     assert "UAS 100.00" in output(capsys, "score", "depparse", *files)
-
-
-def test_two_parsers_compared(files, capsys):
-    found = json.loads(output(capsys, "score", "depparse", files[0], files[0], "--against", files[1], "--samples", "200", "--json"))
-    assert found["system"] == 100
-    assert found["difference"] > 0
-    assert found["p_value"] < 0.05
-
-
-def test_what_depparse_cannot_do_is_said(files, capsys):
-    assert main(["score", "depparse", *files, "--strict", "iob2"]) == 2
-    assert "no spans" in capsys.readouterr().err
 
 
 def test_a_tree_is_drawn(files, tmp_path, capsys):

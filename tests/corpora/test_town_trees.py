@@ -13,8 +13,8 @@ from widemargin.corpora.town.lemmas import lemma
 from widemargin.corpora.town.moving import Move
 from widemargin.corpora.town.tree import Leaf, Node
 from widemargin.corpora.town.treebank import parsed, treebank_text
-from widemargin.metrics.dependencies import CONTENT
-from widemargin.readers.conllu import read_treebank
+from widemargin.families.dependencies.conllu import read_treebank
+from widemargin.families.dependencies.metric import CONTENT
 
 
 @pytest.fixture(scope="module")

@@ -1,20 +1,23 @@
-"""Lazy updates are exact: what the sweep does to a few weights at a time is what an eager twin does to all of them at every step."""
+"""Lazy updates are exact: what the sweep does to a few weights at a time is what an eager twin does to all of them at every step.
 
-import itertools
+All rules, structures and objectives: families/test_conformance.py. Here: merging, weights that die, long clocks, closed forms.
+"""
 
 import engine_twins as twins
-import numba
 import numpy as np
 import pytest
 from engine_corpora import Dense, equal_start, pose, random_sample, to_dense
 
-from widemargin.kernels import lazy  # noqa: F401  (gives catch_up its meanings)
-from widemargin.kernels.lanes import lanes_for
-from widemargin.kernels.lazy import series
-from widemargin.kernels.rules import Adaptive, Sgd, Weights, settle, tick
+from widemargin.compiler.lanes import lanes_for
+from widemargin.engine import lazy  # noqa: F401  (gives catch_up its meanings)
+from widemargin.engine.lazy import series
+from widemargin.engine.rules import Adaptive, Sgd, record_step
+from widemargin.engine.table_steps import settle
+from widemargin.engine.tables import Weights
 from widemargin.learners import learner_named
+from widemargin.scoring.indexed import TokenTables
 
-COMPILED = not numba.config.DISABLE_JIT
+pytestmark = pytest.mark.twice
 ROWS = 14
 PENALTIES = [(0.0, 0.0), (0.02, 0.0), (0.0, 0.05), (0.02, 0.05)]
 
@@ -64,55 +67,12 @@ def equal_rows(problem, w):
     return rows
 
 
-@pytest.mark.parametrize("rule", RULES)
-@pytest.mark.parametrize("kind", ["shared edges", "edges per position", "choice"])
-@pytest.mark.parametrize(("l1", "l2"), PENALTIES)
-def test_lazy_is_eager(rule, kind, l1, l2):
-    if COMPILED and kind == "choice":
-        pytest.skip("one more compilation of everything; runs without the JIT")
-    for (average, batch), objective in zip(itertools.product([False, True], [1, 3]), ["likelihood", "hinge", "hinge", "softmax-margin"]):
-        compare(rule, kind, objective, l1, l2, average=average, batch=batch)
-
-
-@pytest.mark.parametrize("objective", ["perceptron", "ramp", "jensen", "risk"])
-def test_lazy_is_eager_for_the_other_objectives(objective):
-    if COMPILED and objective == "risk":
-        pytest.skip("one more compilation; runs without the JIT")
-    compare("ops", "edges per position", objective, 0.01, 0.01, average=True, batch=1)
-    compare("sgd root", "shared edges", objective, 0.01, 0.01, average=False, batch=3)
-
-
 def test_l1_makes_zeros_that_come_back():
     """Weights cross zero and die on the way; those of features that fired once stay exactly 0."""
     sparse = compare("ops", "edges per position", "likelihood", 0.1, 0.0, average=False, batch=1)
     assert 0 < (sparse == 0.0).sum() < len(sparse)
     sparse = compare("sgd fixed", "shared edges", "likelihood", 0.1, 0.0, average=False, batch=1)
     assert 0 < (sparse == 0.0).sum() < len(sparse)
-
-
-@pytest.mark.parametrize("average", [False, True])
-@pytest.mark.parametrize("kind", ["shared edges", "edges per position"])
-def test_averaged_perceptron_is_the_textbook_s(kind, average):
-    """w += f(gold) - f(guess), and the mean of w over all steps (Collins 2002)."""
-    sample = sample_for(kind)
-    problem, dense = pose(sample, "perceptron"), Dense(sample, "perceptron")
-    start, w = equal_start(problem, dense)
-    found = to_dense(problem, fitted(problem, "perceptron", {}, start, average=average, epochs=4))
-    np.testing.assert_allclose(found, twins.train(dense, twins.Sgd(rate=1.0), w, epochs=4, average=average), atol=1e-12)
-
-
-@pytest.mark.parametrize("average", [False, True])
-@pytest.mark.parametrize("kind", ["shared edges", "edges per position"])
-@pytest.mark.parametrize("merged", [False, True])
-def test_mira_is_passive_aggressive(kind, average, merged):
-    """|g|^2 counts every copy of a merged feature; the cap binds at some steps and not at others."""
-    sample = sample_for(kind)
-    problem, dense = pose(sample, "hinge", merged=merged), Dense(sample, "hinge")
-    start, w = equal_start(pose(sample, "hinge"), dense)
-    start = start if merged else equal_rows(problem, w)
-    for cap in (0.02, 0.2, 1e9):
-        found = to_dense(problem, fitted(problem, "mira", {"rate": cap}, start, average=average, epochs=3))
-        np.testing.assert_allclose(found, twins.train(dense, twins.Mira(cap=cap), w, epochs=3, average=average), atol=1e-11)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -136,20 +96,6 @@ def test_a_strong_penalty_does_not_run_the_clock_down(l1, rows):
     start, w = equal_start(problem, dense)
     found = to_dense(problem, fitted(problem, "sgd", {"rate": 1.0, "schedule": "fixed"}, start, average=True, epochs=1))
     np.testing.assert_allclose(found, twins.train(dense, twins.Sgd(rate=1.0), w, epochs=1, average=True), rtol=0, atol=1e-12)
-
-
-def test_row_weights_scale_the_steps():
-    sample = sample_for("shared edges")
-    sample.weight = np.random.default_rng(0).uniform(0.0, 2.0, ROWS)
-    sample.weight[3] = 0.0
-    problem, dense = pose(sample, "likelihood", l2=0.05), Dense(sample, "likelihood", l2=0.05)
-    start, w = equal_start(problem, dense)
-    for rule in ("sgd fixed", "ops"):
-        name, settings, twin = RULES[rule]
-        for batch in (1, 3):
-            found = to_dense(problem, fitted(problem, name, settings, start, batch=batch, epochs=2))
-            expected = twins.train(dense, twin(0.05, ROWS), w, epochs=2, batch=batch)
-            np.testing.assert_allclose(found, expected, rtol=0, atol=1e-12)
 
 
 # ---- closed forms alone, over wide ranges -------------------------------------------------------------------------------------------
@@ -199,7 +145,7 @@ def caught_up(l1, l2, m, t, *, average, bounded=True):
     w[6] = 0.0
     table = table_of(w, x, m, average=average)
     reach = l2 * x.max() if bounded else np.inf
-    settle(Adaptive(0.1, l1, l2, reach, 0.0, 1e-6, average, series(l2, reach, t, np.float64)), table, t)
+    settle(TokenTables(table, table), Adaptive(0.1, l1, l2, reach, 0.0, 1e-6, average, series(l2, reach, t, np.float64)), t)
     assert (table.last == t).all()
     return (table.row[::2, 0], table.rest[:, 0] if average else None), stepped(w, x, m, l1, l2, t)
 
@@ -223,28 +169,28 @@ def test_adaptive_catch_up_sums_t_steps(l1, l2, m):
         np.testing.assert_allclose(found[1], expected[1], rtol=1e-12, atol=1e-13 * t)
 
 
-def ticked(rates, l1, l2, average):
-    """A rule whose clock has run through these step sizes."""
-    clock = np.zeros((len(rates) + 1, 4))
-    clock[0, 0] = 1.0
-    rule = Sgd(clock, l1, l2, average)
+def logged(rates, l1, l2, average):
+    """A rule whose log has run through these step sizes."""
+    log = np.zeros((len(rates) + 1, 4))
+    log[0, 0] = 1.0
+    rule = Sgd(log, l1, l2, average)
     for now, rate in enumerate(rates, 1):
-        tick(rule, rate, now)
+        record_step(rule, rate, now)
     return rule
 
 
 @pytest.mark.parametrize(("l1", "l2"), RATIOS)
 @pytest.mark.parametrize("m", [1, 3])
 def test_sgd_catch_up_is_t_steps(l1, l2, m):
-    """Also from the middle of a clock. Steps of x l2 up to 0.05 each, as training has them."""
+    """Also from the middle of a log. Steps of x l2 up to 0.05 each, as training has them."""
     random = np.random.default_rng(1)
     w, rates = random.normal(size=30), random.uniform(0.01, 0.1, 60)
     w[3] = 0.0
-    rule = ticked(rates, l1, l2, True)
+    rule = logged(rates, l1, l2, True)
     for since, now in ((0, 60), (20, 21), (20, 60)):
         table = table_of(w, None, m, average=True)
         table.last[:] = since
-        settle(rule, table, now)
+        settle(TokenTables(table, table), rule, now)
         expected, total = w.astype(np.longdouble), 0.0
         for rate in rates[since:now]:
             expected, _ = stepped(expected, rate, m, l1, l2, 1)

@@ -4,50 +4,16 @@ import engine_enumeration as brute
 import numpy as np
 import pytest
 from engine_corpora import NAMES, Dense, pose, random_sample, to_dense, to_rows, uneven_cost
+from one_row import part_gradient, row_of_parts
 
-import widemargin.problem
-from widemargin.corpus import build_corpus
-from widemargin.costs import parse_cost
-from widemargin.features.extractor import Features
-from widemargin.objectives import OBJECTIVES
-from widemargin.problem import Problem
-from widemargin.structures import Chain, Choice, Legal
+import widemargin.scoring.token_problem
+from widemargin.engine.objectives import OBJECTIVES
+from widemargin.families.tagging.costs import parse_cost
 
+pytestmark = pytest.mark.twice
 EDGES = [brute.SHARED, brute.PER_POSITION, brute.NONE]
 PLAIN = [name for name in OBJECTIVES if name != "slack"]  # test_slack_rescaling.py has slack, which wants countable costs and every label
 GOLDS = ["known", "some unknown", "all unknown"]
-
-
-def row_of_parts(scores, gold, edges, objective, cost, legal=None):
-    """A problem of one row whose weights are its part scores: one feature per token, one edge feature per later token."""
-    T, Y = scores.node.shape
-    one_each = np.arange(T + 1), np.arange(T, dtype=np.int32)
-    none, later = (np.zeros(0, np.int64), np.zeros(0, np.int32)), (np.concatenate([[0], np.arange(T)]), np.arange(T - 1, dtype=np.int32))
-    edge_ptr, edge_ind = later if edges == brute.PER_POSITION else none
-    features = Features(np.array([0, T]), *one_each, edge_ptr, edge_ind)
-    corpus = build_corpus(features, gold, nodes=T, edges=len(edge_ind), merged=False)
-    structure = Choice(Y, legal) if edges == brute.NONE else Chain(Y, legal)
-    problem = Problem(corpus, structure, cost, OBJECTIVES[objective])
-    w = problem.zeros()
-    w[:T, :Y] = scores.node
-    if edges == brute.SHARED:
-        w[T : T + Y, :Y] = scores.edge
-    elif edges == brute.PER_POSITION:
-        w[T + Y :, :Y] = scores.edge[1:].reshape(-1, Y)
-    return problem, w
-
-
-def part_gradient(g, T, Y, edges):
-    """The problem's gradient read back as parts."""
-    node = g[:T, :Y]
-    if edges == brute.NONE:
-        return node.ravel()
-    edge = g[T:, :Y].reshape(-1, Y, Y)
-    if edges == brute.PER_POSITION:
-        # the shared transitions see every position
-        np.testing.assert_allclose(edge[0], edge[1:].sum(axis=0), atol=1e-12)
-        edge = np.concatenate([np.zeros((1, Y, Y)), edge[1:]])
-    return np.concatenate([node.ravel(), edge.ravel()])
 
 
 @pytest.mark.parametrize("objective", PLAIN)
@@ -133,49 +99,6 @@ def test_f_and_its_gradient_agree_with_the_dense_twin_merged_or_not(objective, e
         np.testing.assert_allclose(to_dense(problem, g), dense.gradient(w), atol=1e-10)
 
 
-@pytest.mark.parametrize("objective", PLAIN)
-@pytest.mark.parametrize("edges", EDGES)
-@pytest.mark.parametrize("merged", [False, True])
-def test_gradient_is_the_slope_of_f(objective, edges, merged):
-    """Central differences in random directions; the max objectives are linear near points without ties."""
-    problem = pose(sample_for(edges, seed=3), objective, l2=0.1, choice=edges == brute.NONE, merged=merged)
-    random, step = np.random.default_rng(2), 1e-5
-    for _ in range(4):
-        w, direction, g = problem.zeros(), problem.zeros(), problem.zeros()
-        w[:, :3], direction[:, :3] = random.normal(size=(2, len(w), 3))
-        problem.value_and_gradient(w, g)
-        slope = (problem.value(w + step * direction) - problem.value(w - step * direction)) / (2 * step)
-        np.testing.assert_allclose((g * direction).sum(), slope, rtol=1e-6, atol=1e-7)
-
-
-def test_row_weights_count_rows_as_often():
-    """A row of weight 2 is a row given twice (F divides by the number of rows given)."""
-    sample = random_sample(4, rows=3, twins=False)
-    once, twice = pose(sample, "likelihood", merged=False), random_sample(4, rows=3, twins=False)
-    n, at = sample.lengths[0], slice(0, sample.lengths[0])
-    twice.lengths = [n, *sample.lengths]
-    for name in ("gold", "node", "edge"):
-        setattr(twice, name, np.concatenate([getattr(sample, name)[at], getattr(sample, name)]))
-    sample.weight = np.array([2.0, 1.0, 1.0])
-    weighted, repeated = pose(sample, "likelihood", merged=False), pose(twice, "likelihood", merged=False)
-    w = np.random.default_rng(0).normal(size=once.shape) * (np.arange(once.width) < 3)
-    np.testing.assert_allclose(weighted.value(w) * 3, repeated.value(w) * 4, rtol=1e-12)
-
-
-def test_illegal_outputs_are_outside_the_partition_function_too():
-    legal = Legal(np.array([True, True, False]), np.array([[1, 1, 0], [1, 1, 1], [1, 0, 1]], bool), np.array([True, True, True]))
-    sample = random_sample(8, rows=4, edges=2, twins=True)
-    for i, low in enumerate(sample.bounds[:-1]):
-        sample.gold[low : low + sample.lengths[i]] = [0, 1, 2, 2][: sample.lengths[i]]
-    for objective in PLAIN:
-        problem, dense = pose(sample, objective, legal=legal), Dense(sample, objective, legal=legal)
-        rows = np.random.default_rng(1).normal(size=problem.shape) * (np.arange(problem.width) < 3)
-        w = to_dense(problem, rows)
-        g, table = problem.zeros(), to_rows(problem, dense, w)
-        np.testing.assert_allclose(problem.value_and_gradient(table, g), dense.value(w), atol=1e-10)
-        np.testing.assert_allclose(to_dense(problem, g), dense.gradient(w), atol=1e-10)
-
-
 ORDER = [
     ("risk", "jensen"),
     ("jensen", "softmax-margin"),
@@ -205,7 +128,7 @@ def test_the_bounds_of_gimpel_and_smith(edges):
 @pytest.mark.parametrize("block", [1 << 15, 12])
 def test_an_edge_feature_of_a_first_token_says_nothing(block, monkeypatch):
     """Nothing leads into the first token, whatever fires there, in the first block of rows and in the next."""
-    monkeypatch.setattr(widemargin.problem, "BLOCK", block)
+    monkeypatch.setattr(widemargin.scoring.token_problem, "BLOCK_TOKENS", block)
     sample, w = random_sample(0, rows=6, edges=2, twins=False), None
     with_first = random_sample(0, rows=6, edges=2, twins=False)
     with_first.edge[with_first.bounds[:-1]] = 1

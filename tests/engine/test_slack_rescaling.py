@@ -1,17 +1,17 @@
 """Slack rescaling against enumeration: the loss, its gradient, and the minimum that every learner of planes reaches."""
 
 import engine_enumeration as brute
-import numba
 import numpy as np
 import pytest
-from engine_corpora import Dense, pose, random_sample, to_dense, to_rows
-from test_objectives_and_gradients import part_gradient, row_of_parts
+from engine_corpora import pose, random_sample
+from one_row import part_gradient, row_of_parts
 
-from widemargin.costs import Cost, parse_cost
 from widemargin.errors import InputError
+from widemargin.families.tagging.costs import Cost, parse_cost
 from widemargin.learners import learner_named
 from widemargin.learners.duals import DUALS
 
+pytestmark = pytest.mark.twice
 EDGES = [brute.SHARED, brute.PER_POSITION, brute.NONE]
 LABELS = ("O", "A", "B", "C")
 COSTS = ["hamming", "hamming*0.3", "miss=3,false=1,type=2"]
@@ -41,18 +41,7 @@ def test_loss_and_gradient_are_those_of_the_worst_output(edges, text):
     assert active > 10
 
 
-@pytest.mark.parametrize("choice", [False, True])
-def test_f_and_its_gradient_agree_with_the_dense_twin(choice):
-    sample = random_sample(5, rows=7, edges=0 if choice else 2)
-    cost = cost_for("miss=2,false=1,type=1", 3)
-    problem, dense = pose(sample, "slack", cost=cost, l2=0.3, choice=choice), Dense(sample, "slack", cost=cost, l2=0.3, choice=choice)
-    rows = np.random.default_rng(1).normal(size=problem.shape) * (np.arange(problem.width) < 3)
-    w, g = to_dense(problem, rows), problem.zeros()
-    assert problem.value_and_gradient(to_rows(problem, dense, w), g) == pytest.approx(dense.value(w), abs=1e-10)
-    np.testing.assert_allclose(to_dense(problem, g), dense.gradient(w), atol=1e-10)
-
-
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="many epochs: compiled only")
+@pytest.mark.compiled  # many epochs
 @pytest.mark.parametrize("base", [False, True])
 def test_every_learner_of_planes_reaches_the_same_f(base):
     sample = random_sample(7, rows=20, longest=4, nodes=8, edges=2)

@@ -8,19 +8,20 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from widemargin.cli import main
+from widemargin.contents import Contents
 from widemargin.corpora import town
-from widemargin.corpus import build_corpus
-from widemargin.costs import parse_cost
+from widemargin.engine.objectives import objective_named
+from widemargin.engine.penalty import Penalty
 from widemargin.errors import InputError
+from widemargin.families.tagging.costs import parse_cost
 from widemargin.features.extractor import Extractor
 from widemargin.features.foreign import is_foreign, parse_foreign
 from widemargin.features.named import load_templates, named_set, named_sets
 from widemargin.features.templates import parse_templates
 from widemargin.features.wapiti_regex import to_python
-from widemargin.objectives import objective_named
-from widemargin.penalty import Penalty
-from widemargin.problem import Problem
 from widemargin.readers.columns import from_sentences
+from widemargin.scoring.corpus import build_corpus
+from widemargin.scoring.token_problem import TokenProblem
 from widemargin.structures import STRUCTURES
 
 CHUNKING = """# Unigram
@@ -165,7 +166,7 @@ def check(text, dialect, sentences=SENTENCES):
     assert parse_templates("\n".join(map(str, templates))) == templates
     extractor, columns = Extractor(templates), from_sentences(sentences)
     fitted = extractor.fit(columns)
-    found = Extractor.from_arrays(extractor.header(), extractor.to_arrays()).transform(columns)
+    found = Extractor.from_contents(Contents(extractor.header(), extractor.to_arrays())).transform(columns)
     for kind in ("node", "edge"):
         ptr, ind = getattr(fitted, f"{kind}_ptr"), getattr(fitted, f"{kind}_ind")
         assert np.array_equal(getattr(found, f"{kind}_ind"), ind)
@@ -249,7 +250,7 @@ def test_one_feature_twice_at_a_token_counts_twice():
     gold = random.integers(0, 3, len(columns)).astype(np.int32)
     corpus = build_corpus(features, gold, nodes=4, edges=3, merged=False)
     structure, labels = STRUCTURES["chain"](3, None), ("a", "b", "c")
-    problem = Problem(corpus, structure, parse_cost("hamming", labels), objective_named("likelihood", structure), Penalty(0.0, 0.1))
+    problem = TokenProblem(corpus, structure, parse_cost("hamming", labels), objective_named("likelihood", structure), Penalty(0.0, 0.1))
     w = problem.zeros()
     w[:, :3] = random.normal(size=(len(w), 3))
     g = np.zeros_like(w)

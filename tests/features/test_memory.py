@@ -1,7 +1,6 @@
 """Same-document memory against counting with dicts, and through templates, files, pieces and models."""
 
 import dataclasses
-import os
 import re
 from collections import Counter
 
@@ -9,21 +8,21 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_data import public
 
 from widemargin.errors import InputError
+from widemargin.families.recipes import Recipe, train
+from widemargin.families.tagging.model import Tagger
+from widemargin.families.tagging.sources import open_columns
 from widemargin.features.extractor import Extractor
 from widemargin.features.functions import FUNCTIONS
 from widemargin.features.memory import Memory
 from widemargin.features.named import load_templates
 from widemargin.features.templates import parse_templates
 from widemargin.readers.columns import from_sentences, read_columns, stream_columns
-from widemargin.tasks.opening import open_columns
-from widemargin.tasks.tagger import Tagger
-from widemargin.tasks.training import Recipe, train
 
 WHATS = FUNCTIONS["document"].choices
 WORDS = ["bank", "Bank", "BANK", "of", "Of", "England", "ENGLAND", "england", "'s", ".", "7", "iPhone", "Éa", "éa", "ß", ""]
-DATA = os.environ.get("WIDEMARGIN_DATA", "")
 
 
 def twin(document):
@@ -223,9 +222,8 @@ def test_the_set_holds_all_of_ner_rich():
     assert all("document(word," in str(template) for template in memory - rich)
 
 
-@pytest.mark.skipif(not os.path.exists(f"{DATA}/conll2003/eng.testa.gz"), reason="needs the CoNLL-2003 data in WIDEMARGIN_DATA")
 def test_real_documents():
-    columns = read_columns(f"{DATA}/conll2003/eng.testa.gz")
+    columns = read_columns(public("conll2003/eng.testa.gz")[0])
     words, documents = columns.cells(0), []
     for low, high in zip(columns.doc_ptr[:40], columns.doc_ptr[1:41]):
         bounds = columns.row_ptr[low : high + 1].tolist()

@@ -7,7 +7,7 @@ import pytest
 
 from widemargin.errors import InputError
 from widemargin.features.extractor import Extractor
-from widemargin.features.searching import search
+from widemargin.features.search import search
 from widemargin.features.templates import parse_templates
 from widemargin.readers.columns import from_sentences
 

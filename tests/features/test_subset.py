@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from widemargin.contents import Contents
+from widemargin.engine.hash import fill_table
 from widemargin.errors import InputError
 from widemargin.features import subset as module
 from widemargin.features.extractor import Extractor
 from widemargin.features.lexicons import Lexicon
 from widemargin.features.subset import feature_keys, find_all, subset
 from widemargin.features.templates import parse_templates
-from widemargin.kernels.hash import fill
 from widemargin.readers.columns import from_sentences
 
 WORDS = ["the", "The", "Rome", "3rd", "x & y", "", "&", "écoles", "aab", "bias", "\xff+1"]
@@ -52,7 +53,7 @@ def test_what_is_kept_is_found_and_what_is_dropped_is_not(train, test, share, se
     random = np.random.default_rng(seed)
     kept = {kind: random.random(len(getattr(whole, kind))) < share for kind in ("nodes", "edges")}
     part = subset(whole, kept["nodes"], kept["edges"])
-    part = Extractor.from_arrays(part.header(), part.to_arrays())
+    part = Extractor.from_contents(Contents(part.header(), part.to_arrays()))
     for sentences in (train, test):
         before, after = whole.transform(columns(sentences)), part.transform(columns(sentences))
         for kind, name in (("nodes", "node"), ("edges", "edge")):
@@ -103,7 +104,7 @@ def test_a_table_grows_until_it_tells_kept_from_dropped(monkeypatch):
     # Equal in the upper 36 bits and in the lowest 5: only tables of 64 slots and more can tell the two apart.
     keys = np.array([0xABCDEF1230000001, 0xABCDEF1230000021], np.uint64)
     table = np.zeros(64, np.uint64)
-    fill(keys, table)
+    fill_table(keys, table)
     index = dataclasses.replace(fitted().nodes, table=table, template=np.zeros(2, np.int32), atoms=np.zeros((2, 1), np.int32))
     monkeypatch.setattr(module, "feature_keys", lambda index: keys)
     thinned = module._thinned(index, np.array([False, True]))

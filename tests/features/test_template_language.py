@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from widemargin.contents import Contents
 from widemargin.errors import InputError
 from widemargin.features.atoms import Atom, Column, Template
 from widemargin.features.extractor import Extractor
@@ -145,7 +146,7 @@ def test_lexicons_lie_beside_the_templates(tmp_path):
     assert extractor.fit(columns).node_ptr.tolist() == [0, 1, 1, 2]
     path.unlink()
     (tmp_path / "titles.txt").unlink()
-    loaded = Extractor.from_arrays(extractor.header(), extractor.to_arrays())
+    loaded = Extractor.from_contents(Contents(extractor.header(), extractor.to_arrays()))
     assert loaded.transform(columns).node_ptr.tolist() == [0, 1, 1, 2]
 
 

@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy import optimize
 
 from widemargin.errors import InputError
 from widemargin.learners.simplex import maximise
 
-optimize = pytest.importorskip("scipy.optimize")
+pytestmark = pytest.mark.twice
 
 
 def gap_at(G, b, C, a):

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from widemargin.errors import InputError
-from widemargin.metrics.calibration import ABSENT, COLDEST, HIDDEN, HOTTEST, best_temperature, negative_log_likelihood, reliability
-from widemargin.study.reliability import draw_reliability
+from widemargin.metrics.calibration import ABSENT, COLDEST, HIDDEN_CODE, HOTTEST, best_temperature, negative_log_likelihood, reliability
+from widemargin.show.reliability import draw_reliability
 
 
 def softmax(scores: np.ndarray) -> np.ndarray:
@@ -20,7 +20,7 @@ def softmax(scores: np.ndarray) -> np.ndarray:
 def obvious_ece(chance, gold, bins) -> float:
     groups: dict[int, list[tuple[float, bool]]] = {}
     for p, g in zip(chance, gold):
-        if g != HIDDEN:
+        if g != HIDDEN_CODE:
             confidence = float(max(p))
             at = next(b for b in range(bins) if confidence <= (b + 1) / bins or b == bins - 1)
             groups.setdefault(at, []).append((confidence, list(p).index(max(p)) == g))
@@ -33,18 +33,18 @@ def obvious_ece(chance, gold, bins) -> float:
 def test_ece_is_that_of_the_obvious_version(seed, tokens, labels, bins):
     random = np.random.default_rng(seed)
     chance = softmax(3 * random.normal(size=(tokens, labels))).astype(np.float32)
-    gold = random.choice([*range(labels), HIDDEN, ABSENT], size=tokens)
+    gold = random.choice([*range(labels), HIDDEN_CODE, ABSENT], size=tokens)
     gold[0] = 0
     found = reliability(chance, gold, bins=bins)
     assert found.ece == pytest.approx(obvious_ece(chance, gold, bins), abs=1e-7)
-    assert found.tokens == np.count_nonzero(gold != HIDDEN)
+    assert found.tokens == np.count_nonzero(gold != HIDDEN_CODE)
     known = [(p, g) for p, g in zip(chance.astype(float), gold) if g >= 0]
     assert found.nll == pytest.approx(-sum(math.log(p[g]) for p, g in known) / len(known))
 
 
 def test_a_table_by_hand():
     chance = np.array([[0.9, 0.1], [0.8, 0.2], [0.3, 0.7], [0.5, 0.5], [0.25, 0.75]], np.float32)
-    found = reliability(chance, np.array([0, 1, ABSENT, HIDDEN, 1]), bins=2)
+    found = reliability(chance, np.array([0, 1, ABSENT, HIDDEN_CODE, 1]), bins=2)
     assert found.count.tolist() == [0, 4]
     assert found.accuracy[1] == 0.5
     assert found.confidence[1] == pytest.approx((0.9 + 0.8 + 0.7 + 0.75) / 4)
@@ -69,7 +69,7 @@ def test_certain_and_wrong_is_costly_but_finite():
 
 def test_without_known_labels_there_is_nothing_to_compare():
     with pytest.raises(InputError, match="label column"):
-        reliability(np.full((2, 2), 0.5), np.array([HIDDEN, ABSENT]))
+        reliability(np.full((2, 2), 0.5), np.array([HIDDEN_CODE, ABSENT]))
 
 
 @pytest.mark.parametrize("true", [0.2, 0.9, 3.0])

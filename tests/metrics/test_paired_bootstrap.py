@@ -48,7 +48,7 @@ def test_the_seed_decides_and_the_blocks_do_not_matter_to_the_draws(monkeypatch)
     a, b = systems(64, 0.02)
     first = paired_bootstrap(a, b, samples=300, seed=3)
     assert first == paired_bootstrap(a, b, samples=300, seed=3) != paired_bootstrap(a, b, samples=300, seed=4)
-    monkeypatch.setattr(bootstrap, "BLOCK", 64 * 10)
+    monkeypatch.setattr(bootstrap, "RESAMPLES_AT_ONCE", 64 * 10)
     assert first == paired_bootstrap(a, b, samples=300, seed=3)
 
 

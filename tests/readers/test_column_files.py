@@ -3,7 +3,6 @@
 import gzip
 import io
 import os
-import pathlib
 import subprocess
 import sys
 
@@ -11,12 +10,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from public_data import public
 
 from widemargin.errors import InputError
-from widemargin.readers import columns as reader
+from widemargin.readers import parsing
 from widemargin.readers.columns import from_sentences, read_columns, stream_columns, write_columns
 
-DATA = pathlib.Path(os.environ.get("WIDEMARGIN_DATA") or pathlib.Path(__file__).parents[3] / "shared" / "data")
 TWO_DOCUMENTS = b"-DOCSTART- -X- O\n\nThe DT B\ncat NN I\n\n-DOCSTART- -X- O\n\n\nsat\tVB\tO\r\n\r\nThe DT B\n \nend NN I"
 
 cell = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Zs", "Zl", "Zp")), min_size=1, max_size=4).filter(
@@ -124,7 +123,7 @@ def test_stream_cuts_at_documents(tmp_path):
 
 def test_small_tables_grow(monkeypatch):
     rows = [[(f"w{i % 997}", f"p{i % 13}") for i in range(5000)]]
-    monkeypatch.setattr(reader, "FIRST_TABLE", 2)
+    monkeypatch.setattr(parsing, "FIRST_TABLE", 2)
     assert as_sentences(read(as_text(rows))) == rows
 
 
@@ -244,16 +243,16 @@ def test_without_the_compiler(tmp_path):
     assert results[0].stdout == results[1].stdout != ""
 
 
-@pytest.mark.skipif(not DATA.is_dir(), reason="needs the public corpora: set WIDEMARGIN_DATA")
 @pytest.mark.parametrize(
     ("name", "width", "sentences", "documents", "tokens"),
     [("conll2000/train.txt.gz", 3, 8936, 1, 211727), ("conll2003/eng.train.gz", 4, 14041, 946, 203621)],
 )
 def test_public_corpora(name, width, sentences, documents, tokens):
-    columns = read_columns(DATA / name)
+    path = public(name)[0]
+    columns = read_columns(path)
     assert columns.codes.shape == (width, tokens)
     assert (len(columns.row_ptr) - 1, len(columns.doc_ptr) - 1) == (sentences, documents)
-    with gzip.open(DATA / name) as handle:
+    with gzip.open(path) as handle:
         data = handle.read()
     rows, _, numbers = slow_twin(data)
     assert as_sentences(columns) == rows

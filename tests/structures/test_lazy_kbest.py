@@ -1,14 +1,14 @@
 """Lists of projective trees by the lazy algorithm and by branching are the same; test_trees_enumerated.py has those of short sentences."""
 
-import numba
 import numpy as np
 import pytest
 import tree_enumeration as brute
 
-from widemargin.kernels.terms import augment_row
-from widemargin.structures.trees import Eisner, Trees, lists_of, unknown
+from widemargin.engine.terms import augment_row
+from widemargin.structures.arcs.trees import Eisner, Trees, lists_of, unknown
 
-SIZES = [(1, 0), (6, 0), (14, 0), (5, 3)] if numba.config.DISABLE_JIT else [(1, 0), (14, 0), (30, 0)]
+pytestmark = pytest.mark.twice
+SIZES = [(1, 0), (6, 0), (14, 0), pytest.param(30, 0, marks=pytest.mark.compiled), pytest.param(5, 3, marks=pytest.mark.wide)]
 
 
 @pytest.mark.parametrize("single", [True, False])
@@ -23,14 +23,14 @@ def test_lists_are_those_of_branching(n, labels, single):
         for way in (Eisner._list_trees, Trees._list_trees):
             s, _ = structure._loaded(scores, allowed)
             augment_row(s, unknown(n), structure.prices(), n)
-            value, heads, picks = np.zeros(k), np.zeros((k, n + 1), np.int32), np.zeros((k, n + 1), np.int32)
-            count = way(structure, s, n, value, heads, picks)
-            found.append((value[:count], heads[:count], picks[:count]))
+            memory = structure.kbest_memory(n, k, np.float64)
+            count = way(structure, s, n, memory)
+            found.append((memory.value[:count], memory.head[:count], memory.label[:count]))
         for mine, theirs in zip(*found):
             np.testing.assert_allclose(mine, theirs, atol=1e-9)
 
 
-@pytest.mark.parametrize("labels", [0, 2] if numba.config.DISABLE_JIT else [0])
+@pytest.mark.parametrize("labels", [0, pytest.param(2, marks=pytest.mark.wide)])
 def test_ties_are_listed_once_each(labels):
     random = np.random.default_rng(8)
     for n in (2, 3, 4):
@@ -38,13 +38,13 @@ def test_ties_are_listed_once_each(labels):
         trees = brute.every("eisner", n, True, labels)
         found = Eisner(labels).kbest(scores, len(trees.heads) + 1)
         assert len(found) == len({mu.tobytes() for _, mu in found}) == len(trees.heads)
-        np.testing.assert_allclose([value for value, _ in found], np.sort(brute.scored(trees, scores))[::-1])
+        np.testing.assert_allclose([value for value, _ in found], np.sort(trees.phi @ scores.reshape(-1))[::-1])
         np.testing.assert_allclose([(mu * scores).sum() for _, mu in found], [value for value, _ in found])
 
 
 def test_lists_grow_when_they_must(monkeypatch):
     scores = np.random.default_rng(0).normal(size=(9, 9))
     plain = Eisner().kbest(scores, 30)
-    monkeypatch.setattr("widemargin.structures.trees.lists_of", lambda n, room: lists_of(n, room // 200))
+    monkeypatch.setattr("widemargin.structures.arcs.trees.lists_of", lambda n, room: lists_of(n, room // 200))
     few = Eisner().kbest(scores, 30)
     np.testing.assert_array_equal([value for value, _ in few], [value for value, _ in plain])

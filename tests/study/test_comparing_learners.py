@@ -9,13 +9,13 @@ import pytest
 
 from widemargin.cli import main
 from widemargin.errors import InputError
+from widemargin.families.recipes import Recipe, train
+from widemargin.families.tagging.sources import open_columns
+from widemargin.families.tagging.spans import span_counts_per_sentence
 from widemargin.metrics.bootstrap import f1_from_counts, paired_bootstrap
-from widemargin.metrics.spans import span_counts_per_sentence
-from widemargin.study.bench import Bench
-from widemargin.study.comparing import compare_recipes
+from widemargin.study.comparison import compare_recipes
+from widemargin.study.experiment import Bench
 from widemargin.study.grids import Axis, Candidate, axis_of, candidates
-from widemargin.tasks.opening import open_columns
-from widemargin.tasks.training import Recipe, train
 
 SMALL = "word[-1..1]\nsuffix(word,2)\nlabel[-1]\n"
 TRAIN, DEV = "town:train:60", "town:dev:40"
@@ -39,7 +39,7 @@ def test_a_bench_fits_what_training_fits(files):
         fitted, model = bench.fit(chosen, judge), train(chosen, columns, dev=dev)
         assert [h["dev"] for h in fitted.history] == [h["dev"] for h in model.facts["history"]]
         assert fitted.epoch == model.facts["epoch"]
-        codes, values = bench.labels(fitted.w, judge)
+        codes, values = bench.posed.decode(fitted.w, judge.held)
         expected, names = model.predict(dev)
         assert [values[c] for c in codes] == [names[c] for c in expected]
 

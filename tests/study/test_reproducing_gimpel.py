@@ -7,10 +7,10 @@ import pytest
 
 from widemargin.cli import main
 from widemargin.errors import InputError
-from widemargin.study.gimpel.data import as_iob2, hide, open_data, select
-from widemargin.study.gimpel.losses import losses
-from widemargin.study.gimpel.methods import METHODS
-from widemargin.tasks.opening import open_columns
+from widemargin.families.tagging.sources import open_columns
+from widemargin.study.papers.gimpel.data import as_iob2, hide, open_data, select
+from widemargin.study.papers.gimpel.losses import losses
+from widemargin.study.papers.gimpel.methods import METHODS
 
 
 @pytest.mark.parametrize("m", [0.5, 1.0, 3.0])

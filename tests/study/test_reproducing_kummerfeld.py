@@ -7,11 +7,11 @@ import pytest
 
 from widemargin.cli import main
 from widemargin.errors import InputError
-from widemargin.study.bench import Bench
-from widemargin.study.kummerfeld.data import open_task
-from widemargin.study.kummerfeld.methods import METHODS, PERCEPTRON
-from widemargin.study.kummerfeld.table1 import decoding_seconds, per_iteration
-from widemargin.tasks.training import Recipe
+from widemargin.families.recipes import Recipe
+from widemargin.study.experiment import Bench
+from widemargin.study.papers.kummerfeld.data import open_task
+from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON
+from widemargin.study.papers.kummerfeld.table1 import decoding_seconds, per_iteration
 
 LEARNERS = {
     "ner": ("perceptron", "mira", "ops", "cutting-plane", "lbfgs"),
@@ -26,7 +26,7 @@ def test_by_command(task, tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     small = ["--sentences", "25", "--epochs", "3", "-o", str(tmp_path / "k"), "--json"]
     some = tuple(method for method in METHODS if method.learner in LEARNERS[task])
-    monkeypatch.setattr("widemargin.study.kummerfeld.table1.METHODS", some)  # every method is seconds of compiling
+    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.METHODS", some)  # every method is seconds of compiling
     assert main(["reproduce", "kummerfeld-table1", "--task", task, *small]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["task"], facts["data"][:4]) == (task, "town")
@@ -84,4 +84,4 @@ def test_refusals(capsys):
     with pytest.raises(InputError, match="choose one of ner, chunk, mst-projective"):
         open_task("tag")
     assert main(["reproduce", "gimpel-table2", "--task", "ner"]) == 2
-    assert "has one task" in capsys.readouterr().err
+    assert "--task changes nothing in" in capsys.readouterr().err

@@ -8,10 +8,10 @@ import pytest
 
 from widemargin.cli import main
 from widemargin.errors import InputError
-from widemargin.study.letters import table
-from widemargin.study.letters.data import HEADER, PIXELS, Words, open_words, read_words
-from widemargin.study.letters.methods import METHODS, Method, Point, scaled
-from widemargin.study.reproducing import Settings
+from widemargin.study.papers.letters import table
+from widemargin.study.papers.letters.data import HEADER, PIXELS, Words, open_words, read_words
+from widemargin.study.papers.letters.methods import METHODS, Method, Point, scaled
+from widemargin.study.reproduction import Settings
 
 ALPHABET = "abcd"
 SOME = (
@@ -169,8 +169,8 @@ def test_refusals(folder, tmp_path, capsys, monkeypatch):
         (["letters", "--data", folder, "--folds", "4"], "from 1 to 3"),
         (["letters", "--data", folder, "--sentences", "4"], "a fold has 4 words"),
         (["letters", "--data", folder, "--sentences", "0"], "at least one word"),
-        (["letters", "--task", "ner"], "has one task"),
-        (["gimpel-table2", "--folds", "2"], "have no folds"),
+        (["letters", "--task", "ner"], "--task changes nothing in"),
+        (["gimpel-table2", "--folds", "2"], "--folds changes nothing in gimpel-table2"),
     ):
         assert main(["reproduce", *arguments]) == 2
         assert said in capsys.readouterr().err

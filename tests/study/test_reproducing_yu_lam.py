@@ -6,14 +6,14 @@ import pytest
 
 from widemargin.cli import main
 from widemargin.errors import InputError
-from widemargin.study.reproducing import Settings
-from widemargin.study.yulam import learning
-from widemargin.study.yulam.data import first, held_out, open_np
-from widemargin.study.yulam.figure2 import seconds_to, to_same_value
-from widemargin.study.yulam.figure3 import sizes_of
-from widemargin.study.yulam.learning import Learnt, choose_rate
-from widemargin.study.yulam.methods import CRF, SGD, SMO, Method
-from widemargin.study.yulam.tables import slice_of
+from widemargin.study.papers.yulam import learning
+from widemargin.study.papers.yulam.data import first, held_out, open_np
+from widemargin.study.papers.yulam.figure2 import seconds_to, to_same_value
+from widemargin.study.papers.yulam.figure3 import sizes_of
+from widemargin.study.papers.yulam.learning import Learnt, choose_rate
+from widemargin.study.papers.yulam.methods import CRF, SGD, SMO, Method
+from widemargin.study.papers.yulam.tables import slice_of
+from widemargin.study.reproduction import Settings
 
 
 def reproduced(name, tmp_path, capsys, monkeypatch, *, sentences=60, epochs=8):
@@ -65,8 +65,8 @@ def test_objective_curves(tmp_path, capsys, monkeypatch):
 
 
 def test_sizes(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("widemargin.study.yulam.figure3.SIZES", (30, 60))
-    monkeypatch.setattr("widemargin.study.yulam.figure3.KERNEL_SIZES", (30,))
+    monkeypatch.setattr("widemargin.study.papers.yulam.figure3.SIZES", (30, 60))
+    monkeypatch.setattr("widemargin.study.papers.yulam.figure3.KERNEL_SIZES", (30,))
     facts, files = reproduced("yu-lam-figure3", tmp_path, capsys, monkeypatch)
     assert files == ["json", "md", "png", "svg"]
     f1 = {(row["method"], row["sentences"]): row["f1"] for row in facts["rows"]}

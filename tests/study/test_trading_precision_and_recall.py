@@ -9,10 +9,10 @@ import pytest
 
 from widemargin.cli import main
 from widemargin.errors import InputError
-from widemargin.study.bench import Bench
-from widemargin.study.trading import parse_sweep, steady, trade
-from widemargin.tasks.opening import open_columns
-from widemargin.tasks.training import Recipe
+from widemargin.families.recipes import Recipe
+from widemargin.families.tagging.sources import open_columns
+from widemargin.study.experiment import Bench
+from widemargin.study.precision_recall import parse_sweep, steady, trade
 
 SMALL = "word[-1..1]\nshape(word)\nlabel[-1]\n"
 RECIPE = Recipe(task="ner", objective="softmax-margin", templates=SMALL, settings={"epochs": 3})
@@ -44,16 +44,15 @@ def test_the_bias_is_added_to_every_label_but_o(files):
     bench = Bench(recipe, columns)
     judge = bench.judge(dev)
     w = np.random.default_rng(0).normal(size=bench.problem.shape)
-    linear, features, labels = bench.problem.linear(w), judge.features, bench.gold.labels
+    linear, features, labels = bench.problem.linear(w), judge.held.features, bench.posed.material.gold.labels
     scores = np.zeros((len(dev), len(labels)))
     for t in range(len(dev)):
         for f in features.node_ind[features.node_ptr[t] : features.node_ptr[t + 1]]:
-            scores[t] += linear.node[f, : len(labels)]
+            scores[t] += linear.labels[f, : len(labels)]
     for bias in (-1.5, 0.0, 2.0):
         expected = (scores + bias * np.array([label != "O" for label in labels])).argmax(axis=1)
-        codes, values = bench.labels(w, judge, bias=bias)
-        written = judge.as_written(expected.astype(np.int32))
-        assert [values[c] for c in codes] == [written[1][c] for c in written[0]]
+        codes, values = bench.posed.decode(w, judge.held, bias=bias)
+        assert [values[c] for c in codes] == [labels[c] for c in expected]  # the data are written in the model's scheme
 
 
 def test_a_bias_on_a_chain_counts_its_labels(files):
@@ -62,7 +61,7 @@ def test_a_bias_on_a_chain_counts_its_labels(files):
     bench = Bench(RECIPE, columns)
     judge, w = bench.judge(dev), bench.fit(RECIPE).w
     for bias, share in ((1e4, 1.0), (-1e4, 0.0)):
-        codes, values = bench.labels(w, judge, bias=bias)
+        codes, values = bench.posed.decode(w, judge.held, bias=bias)
         assert np.mean([values[c] != "O" for c in codes]) == share
 
 

@@ -1,58 +1,79 @@
-"""What commands share: reading data and options, saying how things go."""
+"""What commands share: models and recipes from options, saying how things go."""
 
 import json
 import os
-import re
 import sys
-import time
+from typing import Any
 
-from widemargin import models
+from widemargin.cli.flags import Choices, set_option, settings_in
+from widemargin.cli.streams import say
 from widemargin.errors import InputError
-from widemargin.readers.columns import Columns
-from widemargin.readers.items import ItemFile, read_items
-from widemargin.tasks.base import Task
-from widemargin.tasks.opening import open_columns
+from widemargin.families.base import Family
 
 
-def columns_of(path: str, options, task: Task | None) -> Columns:
-    """The data that a command names, with --columns and --encoding."""
-    names = tuple(options.columns.split(",")) if options.columns else None
-    return open_columns(path, task, names=names, encoding=options.encoding)
+def open_model(path: str) -> tuple[Family, Any]:
+    """A model and its family."""
+    from widemargin.families.recipes import load
+    from widemargin.families.registry import family_named
 
-
-def data_of(path: str, options, task: Task | None, *, items: bool) -> Columns | ItemFile:
-    """The same, or CRFsuite's items."""
-    return items_of(path, options) if items else columns_of(path, options, task)
-
-
-def items_of(path: str, options) -> ItemFile:
-    """An item file with attributes: a column file, read as one, has none."""
-    items = read_items(path, encoding=options.encoding)
-    if not len(items.ind):
-        raise InputError("no item has an attribute; a line is a label and attributes, with tabs between them", items.where(0))
-    return items
+    model = load(path, verify=True)
+    return family_named(model.family), model
 
 
 def threads_of(options) -> int:
     """--threads, or one per core that this process may use."""
-    if options.threads < 0:
-        raise InputError(f"--threads is {options.threads}; it must be at least 0")
     return options.threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
 
 
-def is_parser(path: str) -> bool:
-    """Is the model a dependency parser?"""
-    return models.load(path)[0].get("task") == "depparse"
+def recipe_from(options, family: Family, learner: str | None, chosen: Choices):
+    """The options as a recipe; what --set says of reading goes to `chosen`."""
+    from widemargin.families.recipes import Recipe
+    from widemargin.learners import learner_named
+
+    settings: dict = {"seed": options.seed}
+    structure = None
+    for item in settings_in(options.set):
+        key, equals, value = item.partition("=")
+        if not equals:
+            raise InputError(f"--set {item!r} is not KEY=VALUE")
+        if key == "structure":
+            structure = value
+        elif not set_option(chosen, family, key, value):
+            settings[key] = value
+    settings |= {} if options.epochs is None else {"epochs": options.epochs}
+    settings |= {"patience": options.patience} if options.patience else {}
+    name, _, objective = (learner or "").partition(":")
+    objective = objective or options.objective
+    penalty = {"l1": options.l1, "l2": options.l2}
+    made = {"objective": objective, "cost": options.cost or "hamming", "templates": options.templates, "structure": structure}
+    recipe = Recipe(options.task, name or None, **made, **penalty, settings=settings, options=chosen.recipe)
+    learner_named(recipe.learner, recipe.settings)  # refuses settings now, before any file is read
+    return recipe
 
 
-def settings_in(items: list[str]) -> list[str]:
-    """--set KEY=VALUE,KEY=VALUE is two settings; what follows a comma without a KEY= is another value of the same."""
-    return [part for item in items for part in re.split(r",(?=[\w.-]+=)", item)]
+def refuse_idle_cost(options, recipe) -> None:
+    """A cost that the objective does not look at."""
+    from widemargin.engine.objectives import OBJECTIVES, objective_named
+    from widemargin.learners import usual_objective
+
+    name = recipe.objective or usual_objective(recipe.learner)
+    if options.cost and not objective_named(name).costly:
+        having = ", ".join(objective.name for objective in OBJECTIVES.values() if objective.costly)
+        raise InputError(f"objective {name!r} has no cost, so --cost changes nothing; leave it out, or choose one of {having}")
 
 
 def print_json(facts: dict) -> None:
     """One object on standard output."""
     print(json.dumps(facts, ensure_ascii=False))
+
+
+def speed(data_tokens: int, sentences: int, seconds: float) -> dict:
+    """How fast it was, under the names that all commands use."""
+    return {
+        "seconds": round(seconds, 4),
+        "tokens_per_second": round(data_tokens / seconds),
+        "sentences_per_second": round(sentences / seconds),
+    }
 
 
 class Progress:
@@ -63,47 +84,38 @@ class Progress:
 
     def __call__(self, text: str, *, last: bool = False) -> None:
         if self.live:
-            sys.stderr.write("\r\x1b[K" + text + ("\n" if last else ""))
+            say("\r\x1b[K" + text, end="\n" if last else "")
         else:
-            sys.stderr.write(text + "\n")
-        sys.stderr.flush()
+            say(text)
 
     def note(self, text: str) -> None:
         """A line that stays."""
         self(text, last=True)
 
+    def end(self) -> None:
+        """Nothing more to be rewritten."""
+        if self.live:
+            self("", last=True)
 
-def epoch_line(facts: dict, metric: str) -> str:
+
+def epoch_line(facts: dict) -> str:
     """One epoch in words."""
     line = f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}"
     if "trials" in facts:
         line = f"rate {facts['rate']:g} (the best of {len(facts['trials'])} on a sample)\n{line}"
     if "dev" in facts:
-        line += f"  dev {metric} {facts['dev'][metric]:.2f}"
+        line += f"  dev {facts['metric']} {facts['dev'][facts['metric']]:.2f}"
     return line + f"  {facts['seconds']:.1f} s"
 
 
-def training_end(options, model, progress: Progress, began: float, task: str, counts: dict[str, int]) -> int:
-    """Save a model that has been trained, drop its checkpoint, and say what it is."""
-    from widemargin.tasks.checkpoints import forget
-
-    size = model.save(options.output)
-    forget(options.output + ".checkpoint")
-    seconds, facts = time.perf_counter() - began, model.facts
-    kept: dict = next((h for h in facts["history"] if h["epoch"] == facts["epoch"]), {})
-    if options.json:
-        told = {name: facts[name] for name in ("epoch", "stopped")} | {"metrics": kept.get("dev", {}), "history": facts["history"]}
-        print_json({"task": task, "model": options.output, "bytes": size, **counts, **told, "seconds": round(seconds, 3)})
-        return 0
-    progress.note(f"{facts['stopped']}; kept epoch {facts['epoch']}")
-    found = ", ".join(f"{count:,} {name}" for name, count in counts.items())
-    print(f"{options.output}: {found}, {size / 1e6:.1f} MB, {seconds:.1f} s")
-    return 0
+def listener(progress: Progress):
+    """Tells each epoch of each recipe."""
+    return lambda name, facts: progress(f"{name}: {epoch_line(facts)}")
 
 
 def say_if_compiling(progress: Progress) -> None:
     """Compiling takes seconds, once: say so rather than seem stuck."""
-    from widemargin.kernels.jit import cache_folder
+    from widemargin.compiler.cache import FIRST_RUN
 
-    if not os.path.isdir(cache_folder()):
+    if FIRST_RUN:
         progress.note("compiling kernels (first run only)")

@@ -1,38 +1,53 @@
 """widemargin data."""
 
+import os
 import sys
 
-import numpy as np
-
-from widemargin.cli.common import columns_of, print_json
-from widemargin.corpora.catalogue import CATALOGUE, check, data_folder, data_named, fetch
+from widemargin.cli import flags
+from widemargin.cli.common import print_json
 from widemargin.errors import InputError
-from widemargin.readers.files import atomic_writer
-from widemargin.study.tables import Column, text_table
+from widemargin.families.registry import formats
 
 
-def data(options) -> int:
-    """One of the actions."""
-    return {"list": _list, "fetch": _fetch, "check": _check, "stats": _stats, "town": _town, "draw": _draw}[options.action](options)
+def declare(command) -> None:
+    command.add_argument("action", choices=list(ACTIONS))
+    name = "a data set (fetch, check), a file (stats, draw), or train, dev, test (town)"
+    command.add_argument("name", nargs="?", metavar="NAME", help=name)
+    output = "folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town, draw)"
+    command.add_argument("-o", "--output", metavar="PATH", help=output)
+    command.add_argument("--sentences", action=flags.Number, metavar="N", help="town: how many")
+    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="town: another town (1)")
+    command.add_argument("--sentence", action=flags.Number, metavar="N", help="draw: which one of the file, from 1 (1)")
+    command.add_argument("--system", metavar="FILE", help="draw: this file's trees above, its mistakes in red, the right arcs below")
+    command.add_argument("--format", choices=formats(), help="of the file, or of the corpus (columns; stats and draw go by the name)")
+    flags.reading(command)
+    command.add_argument("--json", action="store_const", const=True, help="one JSON object on standard output and nothing else there")
+
+
+def run(options) -> int:
+    """One of the actions; flags that it does not use are refused."""
+    action, needs, used = ACTIONS[options.action]
+    for name in ("name", "output", "sentences", "seed", "sentence", "system", "format", "encoding", "columns", "json"):
+        if getattr(options, name) is not None and name not in used:
+            word = {"name": repr(options.name), "output": "-o"}.get(name, f"--{name}")
+            has = ", ".join({"name": "NAME", "output": "-o"}.get(use, f"--{use}") for use in used)
+            raise InputError(f"{word} is not for `data {options.action}`, which takes {has}")
+    if needs and options.name is None:
+        raise InputError(f"`widemargin data {options.action}` needs {needs}")
+    return action(options)
 
 
 def _list(options) -> int:
-    import os
+    from widemargin.corpora.catalogue import CATALOGUE, check
+    from widemargin.show.tables import Column, text_table
 
     folder = options.output or os.environ.get("WIDEMARGIN_DATA")
     rows = []
     for data in CATALOGUE.values():
         here = "no folder" if not folder else ", ".join(sorted(set(check(data, folder).values())))
         rows.append({"data": data.name, "about": data.about, "licence": data.licence, "fetch": bool(data.url), "here": here})
-    rows.append(
-        {
-            "data": "town",
-            "about": "the embedded corpus: word pos chunk entity; trees with --format conllu",
-            "licence": "as this library",
-            "fetch": False,
-            "here": "ok",
-        }
-    )
+    about = f"the embedded corpus, by --format {', '.join(formats())}"
+    rows.append({"data": "town", "about": about, "licence": "as this library", "fetch": False, "here": "ok"})
     if options.json:
         print_json({"data": rows})
     else:
@@ -40,14 +55,13 @@ def _list(options) -> int:
     return 0
 
 
-def _needed(options, what: str) -> str:
-    if not options.name:
-        raise InputError(f"`widemargin data {options.action}` needs {what}")
-    return options.name
-
-
 def _fetch(options) -> int:
-    written = fetch(data_named(_needed(options, "the name of a data set")), data_folder(options.output))
+    from widemargin.corpora.catalogue import data_folder, data_named, fetch
+    from widemargin.readers.outputs import check_folder
+
+    data, folder = data_named(options.name), data_folder(options.output)
+    check_folder(folder)
+    written = fetch(data, folder)
     if options.json:
         print_json({"files": written})
     else:
@@ -56,6 +70,8 @@ def _fetch(options) -> int:
 
 
 def _check(options) -> int:
+    from widemargin.corpora.catalogue import CATALOGUE, check, data_folder, data_named
+
     folder = data_folder(options.output)
     chosen = [data_named(options.name)] if options.name else list(CATALOGUE.values())
     states = {data.name: check(data, folder) for data in chosen}
@@ -68,29 +84,19 @@ def _check(options) -> int:
     return 0 if all(state == "ok" for files in states.values() for state in files.values()) else 1
 
 
+def _family(options):
+    from widemargin.families.registry import family_of_file
+
+    return family_of_file(options.name, options.format)
+
+
+def _open(options, family, path: str):
+    return family.open(path, None, **flags.choices(options, family, f"--format {next(iter(family.formats))}").reading)
+
+
 def _stats(options) -> int:
-    path = _needed(options, "a column file or a treebank")
-    treebank = path.removesuffix(".gz").endswith((".conllu", ".conllx"))
-    if options.format == "conllu" or (treebank and not options.format):
-        from widemargin.cli.treebanks import treebank_facts
-
-        return _print_facts(treebank_facts(path, options), options)
-    columns = columns_of(path, options, None)
-    lengths = np.diff(columns.row_ptr)
-    facts: dict = {
-        "file": columns.source,
-        "documents": len(columns.doc_ptr) - 1,
-        "sentences": len(lengths),
-        "tokens": len(columns),
-        "longest": int(lengths.max()),
-        "mean length": round(float(lengths.mean()), 2),
-        "columns": {name: len(values) for name, values in zip(columns.names, columns.values)},
-        "labels": _label_counts(columns),
-    }
-    return _print_facts(facts, options)
-
-
-def _print_facts(facts: dict, options) -> int:
+    family = _family(options)
+    facts = family.stats(_open(options, family, options.name))
     if options.json:
         print_json(facts)
         return 0
@@ -101,22 +107,42 @@ def _print_facts(facts: dict, options) -> int:
     return 0
 
 
-def _label_counts(columns) -> dict[str, int]:
-    counts = np.bincount(columns.codes[-1], minlength=len(columns.values[-1]))
-    order = np.argsort(-counts, kind="stable")[:40]
-    return {columns.values[-1][i]: int(counts[i]) for i in order}
-
-
 def _town(options) -> int:
     from widemargin.corpora import town
-    from widemargin.corpora.town.treebank import treebank_text
 
-    part = _needed(options, "train, dev or test")
-    if part not in town.SIZES:
-        raise InputError(f"the embedded corpus has no part {part!r}; choose {', '.join(town.SIZES)} (as town:train in other commands)")
-    written = treebank_text if options.format == "conllu" else town.columns_text
-    text = written(part, sentences=options.sentences, seed=options.seed)
-    if options.output:
+    if options.name not in town.SIZES:
+        raise InputError(
+            f"the embedded corpus has no part {options.name!r}; choose {', '.join(town.SIZES)} (as town:train in other commands)"
+        )
+    _check_output(options)
+    seed = 1 if options.seed is None else options.seed
+    return _write(options, _family(options).town(options.name, sentences=options.sentences, seed=seed))
+
+
+def _draw(options) -> int:
+    from widemargin.families.registry import families
+
+    family = _family(options)
+    if "draw" not in family.offers and options.format is None:  # a file name need not say its format where one family alone draws
+        family = next((other for other in families() if "draw" in other.offers), family)
+    flags.need(family, "draw", f"--format {next(iter(family.formats))}")
+    _check_output(options)
+    gold = _open(options, family, options.name)
+    system = _open(options, family, options.system) if options.system else None
+    return _write(options, family.draw(gold, 1 if options.sentence is None else options.sentence, system))
+
+
+def _check_output(options) -> None:
+    from widemargin.readers.outputs import check_output
+
+    if options.output is not None:
+        check_output(options.output)
+
+
+def _write(options, text: str) -> int:
+    from widemargin.readers.files import atomic_writer
+
+    if options.output is not None:
         with atomic_writer(options.output) as out:
             out.write(text.encode())
     else:
@@ -124,13 +150,12 @@ def _town(options) -> int:
     return 0
 
 
-def _draw(options) -> int:
-    from widemargin.cli.treebanks import tree_drawing
-
-    svg = tree_drawing(_needed(options, "a treebank"), options)
-    if options.output:
-        with atomic_writer(options.output) as out:
-            out.write(svg.encode())
-    else:
-        sys.stdout.write(svg)
-    return 0
+# action -> (function, what NAME must be, flags that it uses)
+ACTIONS = {
+    "list": (_list, "", ("output", "json")),
+    "fetch": (_fetch, "the name of a data set", ("name", "output", "json")),
+    "check": (_check, "", ("name", "output", "json")),
+    "stats": (_stats, "a column file or a treebank", ("name", "format", "encoding", "columns", "json")),
+    "town": (_town, "train, dev or test", ("name", "output", "sentences", "seed", "format")),
+    "draw": (_draw, "a treebank", ("name", "output", "sentence", "system", "format", "encoding")),
+}

@@ -1,0 +1,1 @@
+"""The embedded corpus, and a catalogue of public ones."""

@@ -1,0 +1,1 @@
+"""From templates and columns to numbered features."""

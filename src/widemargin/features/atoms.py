@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from widemargin.engine.settings import whole_number
 from widemargin.errors import InputError
 from widemargin.features.functions import FUNCTIONS
 from widemargin.features.lexicons import Lexicon
@@ -35,6 +36,11 @@ class Call:
 
     def __str__(self) -> str:
         return self.text
+
+    @property
+    def alternatives(self) -> int:
+        """How many strings it has learnt for a value: 0, it learns nothing."""
+        return int(self.arguments[1]) if self.function == "had" else int(self.function == "seen")
 
     @cached_property
     def text(self) -> str:
@@ -87,7 +93,8 @@ class Template:
 
 def check_column(column: Column, names: Sequence[str]) -> None:
     """An InputError that lists the columns there are, unless this is one of them."""
-    if column.name not in names and not (column.name.isdecimal() and int(column.name) < len(names)):
+    number = whole_number(column.name)
+    if column.name not in names and (number is None or not 0 <= number < len(names)):
         there = ", ".join(f"{c} ({n})" if n != str(c) else n for c, n in enumerate(names))
         raise InputError(f"there is no column {column.name!r}; the columns are {there}.", column.where or "<templates>")
 

@@ -11,31 +11,31 @@ Values never meet the kernels: a feature of value v and weight u adds v u to a s
 row that stands for v^2 = A_k equal features (corpus.py). A model keeps v u, and its features just fire.
 """
 
-import itertools
 import math
-from collections import Counter
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
+from widemargin.contents import Contents
+from widemargin.engine.hash import U32
 from widemargin.errors import InputError
-from widemargin.features.extractor import Extractor, Features
-from widemargin.features.given import ColumnIndex, Given, NameIndex
+from widemargin.features import monomials as kernels
+from widemargin.features.explicit import ColumnIndex, Given, NameIndex
+from widemargin.features.extract import keep_frequent
+from widemargin.features.extractor import Extractor
 from widemargin.features.index import AND, FeatureIndex, HashedIndex
-from widemargin.kernels import monomials as kernels
-from widemargin.kernels.extract import keep_frequent
-from widemargin.kernels.hash import U32
+from widemargin.parallel import joined_rows
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import Items
-from widemargin.scorers import Kernel
+from widemargin.scoring.kernels import Kernel
+from widemargin.scoring.token_features import Features
 
-ROOT = "constant"
+CONSTANT = "constant"
 MOST_ENTRIES = (1 << 31) - 1  # 8 GB of them
-ROOM = 1 << 16  # nodes that there is room for at first
+FIRST_NODES = 1 << 16  # nodes that there is room for at first
 PlainIndex = FeatureIndex | HashedIndex | NameIndex | ColumnIndex
 
 
@@ -54,7 +54,7 @@ class ConjunctionIndex:
     """
 
     base: PlainIndex
-    link: np.ndarray  # uint64 [K], see kernels/monomials.py
+    link: np.ndarray  # uint64 [K], see features/monomials.py
     slots: np.ndarray  # uint32 [2^b]
 
     @classmethod
@@ -88,12 +88,12 @@ class ConjunctionIndex:
         """The name of a conjunction."""
         if not 0 <= feature < len(self):
             raise IndexError(f"there is no feature {feature}; there are {len(self)}")
-        return AND.join(bracketed(self.base.name(f)) for f in self.members(feature)) or ROOT
+        return AND.join(bracketed(self.base.name(f)) for f in self.members(feature)) or CONSTANT
 
     def each_name(self) -> Iterator[str]:
         """All names, in order, one at a time; names of features are made once."""
         names = [bracketed(name) for name in self.base.names()]
-        return (AND.join(names[f] for f in self.members(n)) or ROOT for n in range(len(self)))
+        return (AND.join(names[f] for f in self.members(n)) or CONSTANT for n in range(len(self)))
 
     def names(self) -> list[str]:
         """All names, in order."""
@@ -101,7 +101,7 @@ class ConjunctionIndex:
 
     def find(self, name: str) -> int:
         """The conjunction of that name, or -1."""
-        if name == ROOT:
+        if name == CONSTANT:
             return 0
         for features in self._readings(name.split(AND)):
             with np.errstate(over="ignore"):
@@ -121,11 +121,6 @@ class ConjunctionIndex:
             feature = self.base.find(text[1:-1] if stop > 1 else text)
             if feature >= 0:
                 yield from ([feature, *rest] for rest in self._readings(parts[stop:]))
-
-    def count_by_template(self) -> dict[str, int]:
-        """How many conjunctions there are of each size."""
-        found = Counter(self.sizes.tolist())
-        return {{0: ROOT, 1: "single features"}.get(size, f"conjunctions of {size}"): found[size] for size in sorted(found)}
 
 
 class Expansion:
@@ -176,21 +171,15 @@ class Expansion:
             work.expand(self.nodes.link, self.nodes.slots, grow=False)
             return work.done()
 
-        if threads <= 1:
-            return _with_nodes(found, *part(0, len(found)))
-        with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(part, cuts[:-1], cuts[1:]))
-        before = itertools.accumulate((len(ind) for _, ind in parts), initial=0)
-        ptrs = [ptr[1:] + shift for (ptr, _), shift in zip(parts, before)]
-        return _with_nodes(found, np.concatenate([np.zeros(1, np.int64), *ptrs]), np.concatenate([ind for _, ind in parts]))
+        return _with_nodes(found, *joined_rows(part, cuts))
 
     def grow(self, found: Features) -> Features:
         """The conjunctions of these features of the base, all of them; those that are new are numbered behind the others."""
         work, link = _Work(found, self.kernel, 0, len(found)), self.nodes.link
         work.state[kernels.COUNT] = count = len(link)
-        wanted = max(ROOM, 2 * count)
+        wanted = max(FIRST_NODES, 2 * count)
         while True:
-            wanted = max(wanted, count + len(work.node))
+            wanted = max(wanted, count + work.most)
             larger = np.zeros(wanted, np.uint64)
             larger[:count], link = link[:count], larger
             slots = _filled(link[:count], wanted)
@@ -211,15 +200,15 @@ class Expansion:
         return own | {f"base.{name}": array for name, array in self.base.to_arrays().items()}
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> "Expansion":
+    def from_contents(cls, own: Contents) -> "Expansion":
         """The source as it was; arrays mapped from a file are used where they lie."""
-        kind = Given if header["base"].get("kind") == "given" else Extractor
-        own = {name.removeprefix("base."): array for name, array in arrays.items() if name.startswith("base.")}
-        self = cls(kind.from_arrays(header["base"], own), Kernel(**header["kernel"]), cutoff=header["conjunction_cutoff"])
-        link, slots = (np.asarray(arrays[name]) for name in ("link", "slots"))
-        if len(slots) & (len(slots) - 1) or len(slots) <= len(link):
-            raise InputError(f"the conjunctions are damaged ({len(slots)} slots, {len(link)} links); copy the model again.")
-        self.nodes = ConjunctionIndex(self.base.nodes, link, slots)
+        base, kernel = own.part("base"), Kernel.from_contents(own.part("kernel"))
+        if kernel.kind != "poly":
+            raise own.refusal(f"its kernel is {kernel.kind}, and only poly can be written out")
+        source = (Given if base.header.get("kind") == "given" else Extractor).from_contents(base)
+        self = cls(source, kernel, cutoff=own.whole("conjunction_cutoff", 0))
+        link = kernels.stored_links(own, len(source.nodes), kernel.degree)
+        self.nodes = ConjunctionIndex(source.nodes, link, own.table("slots", "u4", 0xFFFFFFFF, len(link) - 1))
         return self
 
 
@@ -232,8 +221,6 @@ class _Work:
             raise InputError(
                 f"expand needs features that fire or do not, and one has the value {value:g}; give each the value 1 or leave it out"
             )
-        self.found, self.degree, self.stop = found, np.int64(kernel.degree), np.int64(stop)
-        self.first = np.int64(kernel.coef == 0.0)  # without a constant, number 0 does not fire
         active = np.bincount(np.diff(found.node_ptr[start : stop + 1]), minlength=1).tolist()
         nodes = [sum(math.comb(m, k) for k in range(kernel.degree + 1)) for m in range(len(active))]
         total = sum(map(int.__mul__, nodes, active))
@@ -242,20 +229,30 @@ class _Work:
                 f"degree {kernel.degree} makes up to {nodes[-1]:,} conjunctions of a token's {len(active) - 1} features, {total:,} in all; "
                 "use fewer templates, less data or a lower degree"
             )
-        self.active, self.node, self.after = np.zeros(len(active), np.uint64), np.zeros(nodes[-1], np.uint32), np.zeros(nodes[-1], np.int64)
-        self.ptr, self.out = np.zeros(stop - start + 1, np.int64), np.empty(total, np.int32)
-        self.state = np.array([start, 0, 0], np.int64)
+        self.tokens = kernels.TokenConjunctions(
+            ptr=found.node_ptr,
+            ind=found.node_ind,
+            degree=np.int64(kernel.degree),
+            first=np.int64(kernel.coef == 0.0),  # without a constant, number 0 does not fire
+            stop=np.int64(stop),
+            active=np.zeros(len(active), np.uint64),
+            node=np.zeros(nodes[-1], np.uint32),
+            after=np.zeros(nodes[-1], np.int64),
+            state=np.array([start, 0, 0], np.int64),
+            out_ptr=np.zeros(stop - start + 1, np.int64),
+            out=np.empty(total, np.int32),
+        )
+        self.state, self.most = self.tokens.state, nodes[-1]
 
     def expand(self, link: np.ndarray, slots: np.ndarray, *, grow: bool) -> bool:
         """Go on; False when links and slots must be larger first."""
-        ptr, ind, work = self.found.node_ptr, self.found.node_ind, (self.active, self.node, self.after, self.state, self.ptr, self.out)
         with np.errstate(over="ignore"):
-            return kernels.expand(ptr, ind, self.degree, self.first, self.stop, slots, link, grow, *work)
+            return kernels.expand(self.tokens, kernels.Trie(slots, link), grow)
 
     def done(self) -> tuple[np.ndarray, np.ndarray]:
         """Bounds int64 [tokens + 1] and conjunctions int32."""
-        self.out.resize(int(self.state[kernels.ENTRIES]), refcheck=False)
-        return self.ptr, self.out
+        self.tokens.out.resize(int(self.state[kernels.ENTRIES]), refcheck=False)
+        return self.tokens.out_ptr, self.tokens.out
 
 
 def expanded(source: Extractor | Given, kernel: Kernel, expand: bool, cutoff: int) -> "Extractor | Given | Expansion":

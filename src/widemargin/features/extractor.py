@@ -1,43 +1,28 @@
 """Columns to sparse features, by templates: what a model keeps of its features."""
 
 import itertools
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from widemargin.contents import Contents
+from widemargin.engine.hash import MOST_FEATURES, fill_table
 from widemargin.errors import InputError
-from widemargin.features.atoms import Atom, Call, Mark, Template
+from widemargin.features import extract as kernels
+from widemargin.features.atoms import Atom, Call, Column, Mark, Template
 from widemargin.features.derived import Derived, Deriver, is_bounded
 from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Learnt, Lexicon, Strings, read_only
 from widemargin.features.templates import parse_templates
-from widemargin.kernels import extract as kernels
-from widemargin.kernels.hash import MOST_FEATURES, fill
+from widemargin.parallel import joined_rows
 from widemargin.readers.columns import Columns
+from widemargin.scoring.token_features import Features
 
 MOST_BITS = 28
 MEMO = 1 << 15  # a template of several atoms is memorised up to so many combinations; larger memos leave the cache
-ALL_ONE = np.empty(0, np.float32)
 _NONE = np.empty(0, np.uint64)
-NOTHING = kernels.Growth(_NONE, _NONE, np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64))
-
-
-@dataclass(frozen=True, eq=False)
-class Features:
-    """The features of each token, as sparse rows. Edge features belong to a token and the label before it, so first tokens have none."""
-
-    row_ptr: np.ndarray  # int64 [S+1], sentence bounds in tokens
-    node_ptr: np.ndarray  # int64 [N+1]
-    node_ind: np.ndarray  # int32
-    edge_ptr: np.ndarray  # int64 [N+1], or one 0 when no template has label[-1]
-    edge_ind: np.ndarray  # int32
-    node_val: np.ndarray = field(default_factory=lambda: ALL_ONE)  # float32 [node_ind], or empty: all 1
-
-    def __len__(self) -> int:
-        return len(self.node_ptr) - 1
+NO_GROWTH = kernels.Growth(_NONE, _NONE, np.empty(0, np.int32), np.empty(0, np.int64), np.empty(0, np.int64))
 
 
 class Extractor:
@@ -107,18 +92,19 @@ class Extractor:
         return arrays
 
     @classmethod
-    def from_arrays(cls, header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> "Extractor":
+    def from_contents(cls, own: Contents) -> "Extractor":
         """The extractor as it was; arrays mapped from a file are used where they lie, and no string is decoded before a name is wanted."""
-        lexicons = {name: Lexicon(name, arrays[f"lexicon.{j}.keys"]) for j, name in enumerate(header["lexicons"])}
-        templates = parse_templates("\n".join(header["templates"]), source="<model>", lexicons=lexicons)
-        self = cls(templates, cutoff=header["cutoff"], bits=header.get("bits", 0))
-        columns = {text: Strings(arrays[f"strings.{j}.pool"], arrays[f"strings.{j}.bounds"]) for j, text in enumerate(header["columns"])}
-        for j, text in enumerate(header["learnt"]):
-            keys, ranks, pool, bounds = (arrays[f"learnt.{j}.{name}"] for name in ("keys", "ranks", "pool", "bounds"))
-            self.learnt[text] = Learnt(keys, ranks, Strings(pool, bounds))
+        lexicons = {name: Lexicon(name, own.keys(f"lexicon.{j}.keys")) for j, name in enumerate(own.texts("lexicons"))}
+        templates = parse_templates("\n".join(own.texts("templates")), source=own.path, folder=None, lexicons=lexicons)
+        self = cls(templates, cutoff=own.whole("cutoff", 0), bits=own.whole("bits", 0, MOST_BITS, default=0))
+        columns = {text: Strings(*own.strings(f"strings.{j}")) for j, text in enumerate(own.texts("columns"))}
+        widths = {str(call): call.alternatives for template in templates for atom in template.atoms if (call := learnt_call(atom.what))}
+        if set(names := own.texts("learnt")) != set(widths):
+            raise own.refusal("what its templates learnt is not what is listed as learnt")
+        for j, text in enumerate(names):
+            self.learnt[text] = Learnt.from_contents(own.below(f"learnt.{j}"), widths[text])
         for kind in ("edges",) if self.nodes.bits else ("nodes", "edges"):
-            own = {name: arrays[f"{kind}.{name}"] for name in ("table", "template", "atoms")}
-            setattr(self, kind, FeatureIndex.from_arrays(getattr(self, kind).templates, columns, own))
+            setattr(self, kind, FeatureIndex.from_contents(getattr(self, kind).templates, columns, own.below(kind)))
         return self
 
 
@@ -129,7 +115,7 @@ def check_bits(bits: int, cutoff: int) -> None:
 
 
 class _Layout:
-    """All derived columns of some templates, laid out for the kernels (see kernels/extract.py)."""
+    """All derived columns of some templates, laid out for the kernels (see features/extract.py)."""
 
     def __init__(self, columns: Columns, templates: Sequence[Template], learnt: dict[str, Learnt], *, learning: bool = False):
         self.columns, self.derive = columns, Deriver(columns, learnt, learning=learning)
@@ -206,7 +192,7 @@ class _Plan:
         rows = len(self.layout.columns.row_ptr) - 1
         ptr, ind, memo = self._room(0, rows)
         state = np.zeros(5, np.int64)
-        growth = kernels.Growth(*_grown(NOTHING, 0, len(self.layout.columns), self), state=state)
+        growth = kernels.Growth(*_grown(NO_GROWTH, 0, len(self.layout.columns), self), state=state)
         while not self._extract(growth.table, growth, rows, ptr, ind, memo):
             growth = kernels.Growth(*_grown(growth, int(state[kernels.COUNT]), 2 * len(growth.keys), self), state=state)
         count, entries = int(state[kernels.COUNT]), int(state[kernels.ENTRIES])
@@ -242,22 +228,15 @@ class _Plan:
             return np.zeros(1, np.int64), np.empty(0, np.int32)
         row_ptr = self.layout.columns.row_ptr
         cuts = np.searchsorted(row_ptr, np.linspace(0, row_ptr[-1], max(1, threads) + 1)[1:-1])
-        bounds = [0, *cuts.tolist(), len(row_ptr) - 1]
 
         def part(start: int, stop: int) -> tuple[np.ndarray, np.ndarray]:
             ptr, ind, memo = self._room(start, stop)
             state = np.array([start, 0, 0, 0, row_ptr[start]], np.int64)
-            self._extract(table, NOTHING._replace(state=state), stop, ptr, ind, memo)
+            self._extract(table, NO_GROWTH._replace(state=state), stop, ptr, ind, memo)
             ind.resize(int(state[kernels.ENTRIES]), refcheck=False)
             return np.maximum.accumulate(ptr) if self.skip else ptr, ind
 
-        if threads <= 1:
-            return part(0, len(row_ptr) - 1)
-        with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(part, bounds[:-1], bounds[1:]))
-        before = itertools.accumulate((len(ind) for _, ind in parts), initial=0)
-        ptrs = [ptr[1:] + shift for (ptr, _), shift in zip(parts, before)]
-        return np.concatenate([np.zeros(1, np.int64), *ptrs]), np.concatenate([ind for _, ind in parts])
+        return joined_rows(part, [0, *cuts.tolist(), len(row_ptr) - 1])
 
     def _room(self, start: int, stop: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """ptr, ind and memo for some rows; pages of ind that are never written cost nothing."""
@@ -266,9 +245,9 @@ class _Plan:
         return np.zeros(tokens + 1, np.int64), np.empty(tokens * len(self.owner), np.int32), np.full(self.memo, kernels.UNSEEN, np.int32)
 
     def _extract(self, table, growth, stop, ptr, ind, memo) -> bool:
-        layout, work = self.layout, np.empty(kernels.BLOCK, np.uint64)
-        codes, rows, table = layout.codes.reshape(-1), layout.columns.row_ptr, read_only(table)
-        return kernels.extract(self.plan, codes, layout.values, rows, layout.pad, self.skip, memo, table, work, growth, stop, ptr, ind)
+        own, work = self.layout, np.empty(kernels.BLOCK, np.uint64)
+        layout = kernels.Layout(own.codes.reshape(-1), own.values, own.columns.row_ptr, own.pad, self.skip, memo, work)
+        return kernels.extract(self.plan, layout, read_only(table), growth, stop, ptr, ind)
 
 
 def _grown(growth: kernels.Growth, count: int, wanted: int, plan: _Plan) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -285,7 +264,7 @@ def _grown(growth: kernels.Growth, count: int, wanted: int, plan: _Plan) -> tupl
 def _table(keys: np.ndarray, wanted: int) -> np.ndarray:
     """A table of these keys with room for `wanted` of them."""
     table = np.zeros(1 << max(2, (2 * wanted - 1).bit_length()), np.uint64)
-    fill(keys, table)
+    fill_table(keys, table)
     return table
 
 
@@ -296,6 +275,11 @@ def _empty() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 def seen_atoms(template: Template) -> list[Atom]:
     """The atoms that look at something."""
     return [atom for atom in template.atoms if not (isinstance(atom.what, Mark) and atom.what.name == "bias")]
+
+
+def learnt_call(what: Column | Call | Mark) -> Call | None:
+    """The had(...) or seen(...) in an expression, if there is one: nothing stands around it."""
+    return what if isinstance(what, Call) and what.alternatives else None
 
 
 def _lexicons(templates: Sequence[Template]) -> dict[str, Lexicon]:

@@ -10,8 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from widemargin.engine.settings import whole_number
 from widemargin.errors import InputError
 from widemargin.features.atoms import FARTHEST, Atom, Call, Column, Mark, Template, check_column
+from widemargin.features.patterns import bounded
 from widemargin.features.templates import LINE_END
 from widemargin.features.wapiti_regex import to_python
 
@@ -34,10 +36,12 @@ DIALECTS = {
         {"U": (False,), "u": (False,), "B": (True,), "b": (True,), "*": (False, True)},
         "xXtTmM",
         '%x[-1,0], %t[-1,0,"REGEX"], %m[-1,0,"REGEX"]',
-        re.compile(r"\s*(#.*)?$"),
+        re.compile(r"(?<!\s)\s*(#.*)?$"),
     ),
 }
-_COMMAND = re.compile(r'%(?P<command>\w)\[(?P<mode>[@*]?)\s*(?P<offset>[+-]?\d+)\s*,\s*(?P<column>\d+)(?P<regex>,"(?:[^"\\]|\\.)*")?\s*\]')
+_COMMAND = re.compile(
+    r'%(?P<command>\w)\[(?P<mode>[@*]?)\s*(?P<offset>[+-]?[0-9]+)\s*,\s*(?P<column>[0-9]+)(?P<regex>,"(?:[^"\\]|\\.)*")?\s*\]'
+)
 # In a file of our own, a % stands only where there was a quote, a slash or a bracket before it, or in a comment.
 _FOREIGN = re.compile(r'^[UuBb*][^"/(#%\n]*%[xXtTmM]\[', re.MULTILINE)
 _WAPITI = re.compile(r"^(?:[ub*]|[UB].*%[XtTmM]\[)", re.MULTILINE)
@@ -105,21 +109,27 @@ def _keys(line: str, dialect: Dialect, where: str, columns: Sequence[str] | None
 
 def _atom(found: re.Match[str], place: str, columns: Sequence[str] | None) -> Atom:
     """What a command looks at."""
-    command, offset, regex = found["command"], int(found["offset"]), found["regex"]
+    command, offset, regex = found["command"], whole_number(found["offset"]), found["regex"]
     if found["mode"]:
         raise InputError(f"{found[0]} counts from the sentence's ends or by a cell, not from this token; put that cell in a column.", place)
-    if abs(offset) > FARTHEST:
+    if offset is None or abs(offset) > FARTHEST:
         raise InputError(f"an offset can be {FARTHEST} tokens away at most; bring it nearer.", place)
     if (regex is None) != (command in "xX"):
         wanted = "no regular expression" if regex else 'a regular expression, e.g. %t[0,0,"^\\u"]'
         raise InputError(f"%{command} takes {wanted}.", place)
-    column = Column(str(int(found["column"])), place)
+    number = whole_number(found["column"])
+    if number is None:
+        raise InputError(f"there is no column {found['column']!r}; columns are numbered 0, 1, 2, ...", place)
+    column = Column(str(number), place)
     if columns is not None:
         check_column(column, columns)
     what: Column | Call = column
     if regex is not None:
         try:
             pattern = to_python(regex[2:-1])
+            bounded(pattern)
+        except InputError as error:
+            raise InputError(error.sentence, place) from None
         except ValueError as error:
             raise InputError(f"the regular expression {regex[1:]} is broken: {error}.", place) from None
         what = Call("test" if command in "tT" else "extract", column, (pattern,), where=place)

@@ -5,6 +5,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from widemargin.features.patterns import bounded
+
 
 class _Classes(dict[int, str]):
     """For str.translate: upper-case letters become X, others x, digits d; the rest stays."""
@@ -99,19 +101,19 @@ def suffix(length: int) -> Callable[[str], str | None]:
 
 def match(pattern: str) -> Callable[[str], str | None]:
     """Whether the pattern occurs in the value: the empty string, or nothing."""
-    search = re.compile(pattern).search
+    search = bounded(pattern).search
     return lambda value: "" if search(value) else None
 
 
 def test(pattern: str) -> Callable[[str], str]:
     """Whether the pattern occurs in the value, both outcomes being values."""
-    search = re.compile(pattern).search
+    search = bounded(pattern).search
     return lambda value: "true" if search(value) else "false"
 
 
 def extract(pattern: str) -> Callable[[str], str]:
     """The first place where the pattern is found; the empty string when there is none."""
-    search = re.compile(pattern).search
+    search = bounded(pattern).search
     return lambda value: found[0] if (found := search(value)) else ""
 
 

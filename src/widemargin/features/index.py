@@ -8,15 +8,17 @@ from itertools import islice
 
 import numpy as np
 
-from widemargin.errors import InputError
-from widemargin.features.atoms import Atom, Mark, Template
+from widemargin.contents import Contents
+from widemargin.engine.hash import NUMBER
+from widemargin.features.atoms import FARTHEST, Atom, Mark, Template
 from widemargin.features.derived import is_textless
+from widemargin.features.extract import find_key
 from widemargin.features.lexicons import Strings, read_only
-from widemargin.kernels.extract import find_key
 
 AND = " & "
+MOST_STRINGS = np.iinfo(np.int32).max
 _AMPERSANDS, _MORE = re.compile(r"(?<= )&+(?= )"), re.compile(r"(?<= )&(&+)(?= )")
-_OUTSIDE = re.compile(r" (before|after) ([1-9][0-9]*)")
+_OUTSIDE = re.compile(r" (before|after) ([1-9][0-9]{0,8})")
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,7 @@ class FeatureIndex:
 
     templates: tuple[Template, ...]
     columns: Mapping[str, Strings]  # the strings of each derived column, by expression
-    table: np.ndarray  # uint64 [2^b], see kernels/hash.py
+    table: np.ndarray  # uint64 [2^b], see engine/hash.py
     template: np.ndarray  # int32 [F]
     atoms: np.ndarray  # int32 [F, A]: string numbers of the template's atoms; below 0 see _Plan.atoms in features/extractor.py
     bits = 0  # a table, and not a fixed number of bits
@@ -73,11 +75,6 @@ class FeatureIndex:
                     return feature
         return -1
 
-    def count_by_template(self) -> dict[str, int]:
-        """How many features each template has."""
-        counts = np.bincount(self.template, minlength=len(self.templates)).tolist()
-        return {str(template): count for template, count in zip(self.templates, counts)}
-
     def value_text(self, atom: Atom, code: int) -> str:
         """What a name shows behind an atom: "=the", " before 1", or nothing."""
         if is_textless(atom.what):
@@ -91,17 +88,11 @@ class FeatureIndex:
         return {"table": self.table, "template": self.template, "atoms": self.atoms}
 
     @classmethod
-    def from_arrays(
-        cls, templates: tuple[Template, ...], columns: Mapping[str, Strings], arrays: Mapping[str, np.ndarray]
-    ) -> "FeatureIndex":
+    def from_contents(cls, templates: tuple[Template, ...], columns: Mapping[str, Strings], own: Contents) -> "FeatureIndex":
         """The index as it was; the arrays are used as they are."""
-        table, template, atoms = (np.asarray(arrays[name]) for name in ("table", "template", "atoms"))
-        slots = len(table)
-        if slots & (slots - 1) or slots <= len(template) or len(template) != len(atoms):
-            raise InputError(
-                f"the feature index is damaged ({slots} slots, {len(template)} features, {len(atoms)} descriptions); copy the model again."
-            )
-        return cls(templates, columns, table, template, atoms)
+        template = own.numbers("template", None, below=len(templates))
+        table = own.table("table", "u8", int(NUMBER), len(template))
+        return cls(templates, columns, table, template, _stored_atoms(templates, columns, template, own))
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,14 +122,10 @@ class HashedIndex:
 
     def find(self, name: str) -> int:
         """The feature of that name, or -1."""
-        return int(name[1:]) if re.fullmatch("#[0-9]+", name) and int(name[1:]) < len(self) else -1
-
-    def count_by_template(self) -> dict[str, int]:
-        """Hashed features belong to no template."""
-        return {"hashed": len(self)}
+        return int(name[1:]) if re.fullmatch("#[0-9]{1,18}", name) and int(name[1:]) < len(self) else -1
 
     def to_arrays(self) -> dict[str, np.ndarray]:
-        """Nothing."""
+        """The arrays of a model: none, for a hashed feature is its own number."""
         return {}
 
 
@@ -164,6 +151,26 @@ def heads(template: Template) -> list[tuple[Atom, str]]:
         return [(atom, str(atom)) for atom in template.atoms]
     shown = [template.title] + [""] * (len(template.atoms) - 1)
     return [(atom, f"{head} bias".lstrip() if is_bias(atom) else head) for atom, head in zip(template.atoms, shown)]
+
+
+def _stored_atoms(templates: tuple[Template, ...], columns: Mapping[str, Strings], template: np.ndarray, own: Contents) -> np.ndarray:
+    """int32 [F, A]: for each atom of a feature's template a string of its column, or a place outside; more columns say nothing."""
+    atoms = own.array("atoms", "i4", len(template), None)
+    seen = [[str(atom.what) for atom in each.atoms if not is_bias(atom)] for each in templates] if len(template) else []
+    most = max(map(len, seen), default=0)
+    if atoms.shape[1] < most:
+        raise own.wrong("atoms", f"has {atoms.shape[1]} columns for templates of {most} atoms")
+    missing = next((text for texts in seen for text in texts if text not in columns), None)
+    if missing is not None:
+        raise own.refusal(f"there are no strings of {missing[:60]}")
+    if atoms.min(initial=0) < -2 * FARTHEST - 1:
+        raise own.wrong("atoms", "looks too far outside")
+    which = template.astype(np.intp)
+    for k in range(most):
+        sizes = np.array([len(columns[texts[k]]) if k < len(texts) else MOST_STRINGS for texts in seen], np.int32)
+        if (atoms[:, k] >= sizes.take(which)).any():
+            raise own.wrong("atoms", "names strings that are not there")
+    return atoms
 
 
 def _readings(atoms: list[tuple[Atom, str]], text: str) -> Iterator[list[bytes | None]]:

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from widemargin.contents import Contents
+from widemargin.engine.hash import hash_strings
 from widemargin.errors import InputError
-from widemargin.kernels.hash import hash_strings
 from widemargin.readers.files import open_bytes
 
 
@@ -87,6 +88,12 @@ class Learnt:
     keys: np.ndarray  # uint64 [U], sorted
     ranks: np.ndarray  # int32 [U, k]
     strings: Strings
+
+    @classmethod
+    def from_contents(cls, own: Contents, width: int) -> "Learnt":
+        """What was learnt, as it is in a model."""
+        strings, keys = Strings(*own.strings()), own.keys("keys")
+        return cls(keys, own.numbers("ranks", len(keys), width, below=len(strings), least=-1), strings)
 
     def lookup(self, hashes: np.ndarray) -> np.ndarray:
         """int32 [V, k]: the strings' numbers."""

@@ -9,23 +9,26 @@ from widemargin.features.atoms import Template
 from widemargin.features.foreign import DIALECTS, is_foreign, parse_foreign
 from widemargin.features.templates import parse_templates, read_templates, read_text
 
-TOKENS, ARCS = "sets", "arc_sets"  # folders
+TOKENS = "widemargin.features.sets"  # a folder of template files; a family may have one of its own
+
+
+def _folder(kind: str):
+    package, _, folder = kind.rpartition(".")
+    return resources.files(package) / folder
 
 
 def named_sets(kind: str = TOKENS) -> list[str]:
-    """Their names: those of tokens, or of arcs."""
-    return sorted(
-        entry.name.removesuffix(".txt") for entry in (resources.files(__package__) / kind).iterdir() if entry.name.endswith(".txt")
-    )
+    """The names of the sets in a folder."""
+    return sorted(entry.name.removesuffix(".txt") for entry in _folder(kind).iterdir() if entry.name.endswith(".txt"))
 
 
 def named_set(name: str, kind: str = TOKENS) -> str:
-    """The text of one."""
+    """The text of a set."""
     if name not in named_sets(kind):
         near = difflib.get_close_matches(name, named_sets(kind), 1)
         hint = f" (perhaps {near[0]})" if near else ""
         raise InputError(f"there is no template set {name!r}{hint}; the sets are {', '.join(named_sets(kind))}.")
-    return (resources.files(__package__) / kind / f"{name}.txt").read_text(encoding="utf-8")
+    return (_folder(kind) / f"{name}.txt").read_text(encoding="utf-8")
 
 
 def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[str, ...] | None = None) -> tuple[Template, ...]:
@@ -43,3 +46,12 @@ def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[s
         raise InputError(f"there is no such file, nor a template set of this name; the sets are {sets}.", os.fspath(name))
     text = read_text(name)
     return parse_foreign(text, source=os.fspath(name), columns=columns) if is_foreign(text) else read_templates(name, columns=columns)
+
+
+def described_sets(kind: str) -> list[tuple[str, str]]:
+    """Their names, each with the first remark in it."""
+    out = []
+    for name in named_sets(kind):
+        remarks = [line.lstrip("# ") for line in named_set(name, kind).splitlines() if line.startswith("#")]
+        out.append((name, remarks[0] if remarks else ""))
+    return out

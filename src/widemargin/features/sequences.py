@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.features.number_tables import as_csr, check_finite
 from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.encodings import check_text
 from widemargin.readers.items import Items
 
 SEPARATOR = ":"  # between a key and its text, as python-crfsuite has it
+DEEPEST = 50  # dicts in dicts
 
 
 def is_matrix(X: Any) -> bool:
@@ -26,11 +29,11 @@ def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | I
     the result is Items.
     """
     if is_matrix(X):
-        table = _csr(X, "X")
+        table = as_csr(X, "X")
         if min(table.shape) == 0:
             raise InputError(f"X has 0 sample(s) or 0 feature(s) (shape={table.shape}) while a minimum of 1 is required.")
         return dataclasses.replace(_stacked([table]), row_ptr=np.arange(table.shape[0] + 1))
-    if hasattr(X, "__array__") and np.asarray(X).ndim < 2 and np.asarray(X).dtype.kind in "fiubc":
+    if hasattr(X, "__array__") and (np.asarray(X).ndim == 0 or (np.asarray(X).ndim == 1 and np.asarray(X).dtype.kind in "fiubc")):
         raise InputError("Reshape your data: X is one array of numbers; give a table [sequences, features], or a list of sequences")
     if isinstance(X, str | bytes) or not isinstance(X, Iterable):
         raise InputError(f"X must be sequences, each a list of tokens or an array; {type(X).__name__} was given")
@@ -46,9 +49,9 @@ def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | I
 def _tokens(sequence: Any, i: int) -> Any:
     """A list of tokens, or a table of numbers."""
     if hasattr(sequence, "tocsr") or (isinstance(sequence, np.ndarray) and sequence.dtype.kind in "fiub"):
-        if len(sequence.shape) != 2:
-            raise InputError(f"sequence {i} is an array of {len(sequence.shape)} dimensions; give tokens by features, 2 dimensions")
         return sequence
+    if isinstance(sequence, np.ndarray) and sequence.ndim == 0:
+        raise InputError(f"sequence {i} is an array of 0 dimensions; give a list of tokens")
     if isinstance(sequence, np.ndarray) and sequence.ndim == 2:  # of text: tokens by columns
         return [tuple(token) for token in sequence.tolist()]
     if isinstance(sequence, str | bytes | Mapping) or not isinstance(sequence, Iterable):
@@ -78,16 +81,16 @@ def _as_columns(sequences: list, names: list[str] | None) -> Columns:
 def _as_items(found: list) -> Items:
     """Features of every token, by name; by column where all sequences are arrays."""
     if all(map(_is_table, found)):
-        tables = [_csr(table, f"sequence {i}") for i, table in enumerate(found)]
+        tables = [as_csr(table, f"sequence {i}") for i, table in enumerate(found)]
         return _stacked(tables)
     flat: list[str] = []  # the names of all occurrences
     values: dict[int, float] = {}  # those that are not 1, by occurrence
     sizes: list[int] = []
     for i, sequence in enumerate(found):
-        for token in _rows(_csr(sequence, f"sequence {i}")) if _is_table(sequence) else sequence:
+        for token in _rows(as_csr(sequence, f"sequence {i}")) if _is_table(sequence) else sequence:
             before = len(flat)
             if isinstance(token, Mapping):
-                for name, value in _named(token, ""):
+                for name, value in _named(token, "", DEEPEST):
                     if value != 1.0:
                         values[len(flat)] = value
                     flat.append(name)
@@ -105,57 +108,41 @@ def _as_items(found: list) -> Items:
     odd = next((name for name in index if not isinstance(name, str)), "")
     if not isinstance(odd, str):
         raise InputError("features in a list must be strings; give numbers as the values of a dict, or an array per sequence")
+    check_text(index, "the feature")
     ind = np.fromiter(map(index.__getitem__, flat), np.int32, len(flat))
     val = np.ones(len(flat) if values else 0, np.float32)
     with np.errstate(over="ignore"):  # too large for float32: infinite, which is refused
         val[list(values)] = list(values.values())
-    _check_finite(val, "X")
+    check_finite(val, "X")
     lengths = [sequence.shape[0] if _is_table(sequence) else len(sequence) for sequence in found]
     return Items(_bounds(lengths), _bounds(sizes), ind, val, list(index))
 
 
-def _named(features: Mapping, prefix: str) -> Iterable[tuple[str, float]]:
+def _named(features: Mapping, prefix: str, deep: int) -> Iterable[tuple[str, float]]:
     """Names and values of a dict, as python-crfsuite reads it: text joins its key, dicts and lists are prefixed by theirs."""
+    if not deep:
+        raise InputError(f"the feature {prefix!r:.60} is a dict in a dict, more than {DEEPEST} deep; give fewer levels")
     for key, value in features.items():
         name = f"{prefix}{key}"
         if isinstance(value, str):
             yield f"{name}{SEPARATOR}{value}", 1.0
         elif isinstance(value, numbers.Real | np.bool_):
             if value:
-                yield name, float(value)
+                yield name, _as_float(value)
         elif isinstance(value, Mapping):
-            yield from _named(value, name + SEPARATOR)
+            yield from _named(value, name + SEPARATOR, deep - 1)
         elif isinstance(value, list | tuple | set | frozenset):
             yield from ((f"{name}{SEPARATOR}{each}", 1.0) for each in value)
         else:
-            raise InputError(f"the feature {name!r} has the value {value!r}; give a number, a string, a list or a dict")
+            raise InputError(f"the feature {name!r:.60} has the value {value!r:.60}; give a number, a string, a list or a dict")
 
 
-def _csr(table: Any, what: str):
-    """A table of numbers as CSR, finite, float32 values."""
-    from scipy.sparse import csr_matrix, issparse
-
-    if not issparse(table):
-        table = np.asarray(table)
-        if table.dtype.kind == "c":
-            raise ValueError(f"Complex data not supported; {what} has complex numbers")
-        try:
-            table = table.astype(np.float64)  # of objects too, where they are numbers
-        except ValueError:
-            raise InputError(f"{what} is a table with text in it, not of numbers; give words as lists, one list per sequence") from None
-        _check_finite(table, what)
-    elif np.iscomplexobj(table):
-        raise ValueError(f"Complex data not supported; {what} has complex numbers")
-    with np.errstate(over="ignore"):
-        out = csr_matrix(table, dtype=np.float32, copy=True)
-    out.sort_indices()
-    _check_finite(out.data, what)
-    return out
-
-
-def _check_finite(values: np.ndarray, what: str) -> None:
-    if not np.isfinite(values).all():
-        raise InputError(f"{what} holds NaN or infinity; features must be finite numbers")
+def _as_float(value: Any) -> float:
+    """A number; infinite where it is too large, which is refused."""
+    try:
+        return float(value)
+    except OverflowError:
+        return np.inf
 
 
 def _rows(table) -> Iterable[dict[str, float]]:

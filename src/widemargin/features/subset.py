@@ -1,6 +1,6 @@
 """An extractor with fewer features: the same numbering rules, the same keys, a new table.
 
-A table keeps only the upper bits of its keys (kernels/hash.py), so keys are computed again from what names a feature: its template and the
+A table keeps only the upper bits of its keys (engine/hash.py), so keys are computed again from what names a feature: its template and the
 strings of its atoms. That these are the keys of training is not assumed: every one is looked up in the old table first.
 """
 
@@ -8,15 +8,15 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from widemargin.engine.hash import GOLDEN, NUMBER, ZERO, fill_table, mix
 from widemargin.errors import InputError
 from widemargin.features.expansion import ConjunctionIndex, Expansion, relinked
+from widemargin.features.explicit import ColumnIndex, Given, NameIndex
+from widemargin.features.extract import mix_in
 from widemargin.features.extractor import Extractor, seen_atoms
-from widemargin.features.given import ColumnIndex, Given, NameIndex
 from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Strings
-from widemargin.kernels.extract import combine
-from widemargin.kernels.hash import GOLDEN, NUMBER, ZERO, fill, mix
-from widemargin.kernels.monomials import FEATURE, keep_parents
+from widemargin.features.monomials import FEATURE, keep_parents
 
 ONE = np.uint64(1)
 
@@ -63,10 +63,10 @@ def _fewer_conjunctions(source: Expansion, nodes: np.ndarray, edges: np.ndarray)
 
 
 def feature_keys(index: FeatureIndex) -> np.ndarray:
-    """uint64 [F]: the key of every feature, as kernels/extract.py computes it."""
+    """uint64 [F]: the key of every feature, as features/extract.py computes it."""
     keys = np.empty(len(index), np.uint64)
     hashes = {text: strings.hashes() for text, strings in index.columns.items()}
-    farthest = int(-index.atoms.min(initial=0)) // 2
+    farthest = int(-index.atoms.min(initial=-2)) // 2
     outside = Strings.of_bytes([boundary(k, after=after) for k in range(1, farthest + 1) for after in (False, True)]).hashes()
     for m, seed in enumerate(index.seeds):
         rows = np.flatnonzero(index.template == m)
@@ -76,14 +76,14 @@ def feature_keys(index: FeatureIndex) -> np.ndarray:
             values = np.empty(len(rows), np.uint64)
             values[codes >= 0] = hashes[text][codes[codes >= 0]]
             values[codes < 0] = outside[-codes[codes < 0] - 2]
-            h = _on_arrays(combine)(h, values)
+            h = _on_arrays(mix_in)(h, values)
         h = _on_arrays(mix)(h)
         keys[rows] = np.where(h != ZERO, h, GOLDEN)
     return keys
 
 
 def find_all(table: np.ndarray, keys: np.ndarray) -> np.ndarray:
-    """int64 [n]: the feature of each key in a table, or -1; kernels/hash.py's find, all keys a probe at a time."""
+    """int64 [n]: the feature of each key in a table, or -1; engine/hash.py's find, all keys a probe at a time."""
     out, left = np.full(len(keys), -1, np.int64), np.arange(len(keys))
     mask = np.uint64(len(table) - 1)
     slot = keys & mask
@@ -105,7 +105,7 @@ def _thinned(index: FeatureIndex, kept: np.ndarray) -> FeatureIndex:
     bits = max(2, (2 * int(kept.sum()) - 1).bit_length())
     while True:
         table = np.zeros(1 << bits, np.uint64)
-        fill(keys[kept], table)
+        fill_table(keys[kept], table)
         if np.array_equal(find_all(table, keys), wanted):
             return FeatureIndex(index.templates, index.columns, table, index.template[kept], index.atoms[kept])
         bits += 1  # two keys that agree in all bits that this size compares: a larger table compares more

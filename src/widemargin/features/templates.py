@@ -11,13 +11,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from widemargin.engine.settings import whole_number
 from widemargin.errors import InputError
 from widemargin.features.atoms import FARTHEST, MARKS, Atom, Call, Column, Mark, Template, check_column, columns_of
 from widemargin.features.functions import FUNCTIONS
 from widemargin.features.lexicons import Lexicon, read_lexicon
+from widemargin.features.patterns import bounded
 
-MOST_ALTERNATIVES = 8
-_NAME, _NUMBER, _BLANK = re.compile(r"\w[\w:.-]*"), re.compile(r"[+-]?\d+"), re.compile(r"[ \t]*")
+MOST_ALTERNATIVES, DEEPEST = 8, 20  # of had(...); functions of functions
+_NAME, _NUMBER, _BLANK = re.compile(r"\w[\w:.-]*"), re.compile(r"[+-]?[0-9]+"), re.compile(r"[ \t]*")
 _REGEX, _QUOTED = re.compile(r"/((?:[^/\\]|\\.)*)/"), re.compile(r'"([^"]*)"')
 _TITLE, LINE_END = re.compile(r'"((?:[^"\\]|\\["\\])+)"'), re.compile(r"\r\n?|\n")
 
@@ -35,7 +37,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         with open(path, encoding="utf-8-sig") as handle:
             return handle.read()
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:
         raise InputError(f"the templates cannot be read ({error}); give a UTF-8 text file.", os.fspath(path)) from None
 
 
@@ -43,16 +45,17 @@ def parse_templates(
     text: str,
     *,
     source: str = "<templates>",
-    folder: str | os.PathLike[str] = ".",
+    folder: str | os.PathLike[str] | None = ".",
     columns: Sequence[str] | None = None,
     lexicons: Mapping[str, Lexicon] | None = None,
+    first: int = 1,
 ) -> tuple[Template, ...]:
-    """The templates of a text, in order, ranges and stars written out.
+    """The templates of a text whose first line has number `first`, in order, ranges and stars written out.
 
-    columns: the column names there are, to check against. lexicons: by name; those not there are read from `folder`.
+    columns: the column names there are, to check against. lexicons: by name; those not there are read from `folder`, if there is one.
     """
     found: dict[Template, str] = {}
-    for number, line in enumerate(LINE_END.split(text), 1):
+    for number, line in enumerate(LINE_END.split(text), first):
         for template in _Line(line, f"{source}:{number}", folder, columns, lexicons or {}).templates():
             if template in found:
                 here = f"this repeats {template}, which stands at {found[template]}; remove one of the two."
@@ -144,9 +147,11 @@ class _Line:
         low, high = bounds or (0, None)
         return Atom(what, low), None if high is None else high - low + 1
 
-    def expression(self) -> Column | Call:
-        """A column or a function call."""
+    def expression(self, deep: int = 0) -> Column | Call:
+        """A column or a function call, itself inside so many calls."""
         begin = self.at
+        if deep > DEEPEST:
+            raise self.error(f"functions can be nested {DEEPEST} deep at most; use fewer.")
         name = self.read(_NAME)
         if not name:
             raise self.error("a column or function should stand here, e.g. word[-1] or lower(word).")
@@ -161,7 +166,7 @@ class _Line:
             raise self.error(f"only in?(...) can be optional; write {FUNCTIONS[name].usage}.", begin)
         self.skip()
         inside = self.at
-        of = self.expression()
+        of = self.expression(deep + 1)
         if isinstance(of, Call) and FUNCTIONS[of.function].final:
             raise self.error(f"{of.function}(...) gives no text for {name}(...); write it the other way round.", inside)
         if isinstance(of, Column) and of.name in (*MARKS, "label"):
@@ -185,9 +190,10 @@ class _Line:
         if kind == "number":
             digits = self.read(_NUMBER)
             most = MOST_ALTERNATIVES if function == "had" else FARTHEST
-            if not digits or not 1 <= int(digits) <= most:
+            number = whole_number(digits)
+            if number is None or not 1 <= number <= most:
                 raise self.error(f"{function} needs a number from 1 to {most} here, e.g. {usage}.", begin)
-            return int(digits)
+            return number
         if kind == "pattern":
             found = _REGEX.match(self.text, self.at)
             if not found:
@@ -195,9 +201,9 @@ class _Line:
             self.at = found.end()
             pattern = found[1].replace(r"\/", "/")
             try:
-                re.compile(pattern)
-            except re.error as error:
-                raise self.error(f"the regular expression /{found[1]}/ is broken ({error}); mend it.", begin) from None
+                bounded(pattern)
+            except InputError as error:
+                raise self.error(error.sentence, begin) from None
             return pattern
         if kind == "lexicon" and (found := _QUOTED.match(self.text, self.at)):
             self.at = found.end()
@@ -213,6 +219,8 @@ class _Line:
         """The lexicon of this name, read from its file if need be."""
         if name in self.lexicons:
             return self.lexicons[name]
+        if self.folder is None:
+            raise self.error(f"the lexicon {name[:40]!r} is not there, and no file is read here; leave it out.", begin)
         path = os.path.join(self.folder, name)
         if os.path.exists(path):
             return read_lexicon(name, path)
@@ -224,18 +232,19 @@ class _Line:
     def offsets(self) -> tuple[int, int | None]:
         """What stands in [...]: an offset, or the two ends of a range."""
         begin = self.at
-        low, high = self.read(_NUMBER), None
-        if low and self.take(".."):
-            high = self.read(_NUMBER)
-            if not high:
+        written = [self.read(_NUMBER)]
+        if written[0] and self.take(".."):
+            written.append(self.read(_NUMBER))
+            if not written[1]:
                 raise self.error("a range needs two ends, e.g. word[-2..2].", begin)
-        if not low or not self.take("]"):
+        if not written[0] or not self.take("]"):
             raise self.error("an offset or a range should stand in the brackets, e.g. word[-1] or word[-2..2].", begin)
-        if max(abs(int(low)), abs(int(high or 0))) > FARTHEST:
+        low, high = [whole_number(digits) for digits in (written * 2)[:2]]
+        if low is None or high is None or max(abs(low), abs(high)) > FARTHEST:
             raise self.error(f"an offset can be {FARTHEST} tokens away at most; bring it nearer.", begin)
-        if high is not None and int(high) < int(low):
+        if high < low:
             raise self.error(f"the range {low}..{high} runs backwards; write {high}..{low}.", begin)
-        return int(low), None if high is None else int(high)
+        return low, high if len(written) > 1 else None
 
     def more(self) -> bool:
         self.skip()

@@ -1,14 +1,16 @@
 """Learners: frozen hyperparameters with fit(problem). A name chooses the class and what it usually goes with."""
 
 import dataclasses
+from typing import Any
 
+from widemargin.engine.settings import as_bool, as_number, shown
 from widemargin.errors import InputError
-
-from .base import Result, Watch, Weigh
-from .batch import Lbfgs
-from .duals import DUALS, Dual
-from .online import Online
-from .rates import AUTO
+from widemargin.learners.base import Result, Watch, Weigh
+from widemargin.learners.batch import Lbfgs
+from widemargin.learners.concave import INNER, Concave
+from widemargin.learners.duals import DUALS, Dual
+from widemargin.learners.online import Online
+from widemargin.learners.rates import AUTO
 
 # name -> (class, settings, usual objective)
 LEARNERS: dict[str, tuple[type, dict, str]] = {
@@ -24,42 +26,92 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "bcfw": (Dual, {"dtype": "float32"}, "hinge"),
     "ocp": (Dual, {"dtype": "float32"}, "hinge"),
     "smo": (Dual, {"check": 1}, "hinge"),
+    "cccp": (Concave, {"inner": "lbfgs"}, "likelihood"),
 }
+
+ALIASES = {"adagrad": "ops", "dca": "ocp", "meta": "smd"}  # other names under which a learner may be asked for
+
+# name -> what it is
+ABOUT = {
+    "perceptron": "averaged perceptron",
+    "mira": "margin-infused relaxed algorithm: the smallest step that gives a margin",
+    "sgd": "stochastic gradient descent",
+    "ops": "online primal subgradient descent: AdaGrad (adagrad)",
+    "adadelta": "steps from running means of squared gradients and moves",
+    "smd": "stochastic meta-descent: a gain per weight (meta)",
+    "lbfgs": "limited-memory BFGS; OWL-QN with l1",
+    "cutting-plane": "a working set of outputs per row",
+    "one-slack": "cutting planes of the mean loss",
+    "bcfw": "block-coordinate Frank-Wolfe",
+    "ocp": "dual coordinate ascent over pairs of outputs (dca)",
+    "smo": "sequential minimal optimisation on marginals, with kernels",
+    "cccp": "concave-convex procedure, for ramp, jensen and unknown labels: rounds of inner, with its settings",
+}
+
+
+def canonical(name: str) -> str:
+    """The name under which a learner is known here, and in models."""
+    return ALIASES.get(name, name)
 
 
 def learner_named(name: str, settings: dict | None = None):
     """A learner by name with settings changed; unknown names and settings are refused with those that exist."""
+    name = canonical(name)
     if name not in LEARNERS:
         raise InputError(f"learner {name!r} is not known; choose one of {', '.join(LEARNERS)}")
     kind, usual, _ = LEARNERS[name]
-    fields = {f.name: f for f in dataclasses.fields(kind) if f.name != "name"}
-    values = {"name": name} | usual
+    fields = _settings_of(name)
+    values, others = {"name": name} | usual, {}
     for key, value in (settings or {}).items():
-        if key not in fields:
+        if key in fields:
+            values[key] = _converted(key, value, fields[key].type)
+        elif kind is Concave:
+            others[key] = value
+        else:
             raise InputError(f"{name} has no setting {key!r}; its settings are {', '.join(fields)}")
-        values[key] = _converted(key, value, fields[key].type)
+    if kind is Concave:
+        values["inner"] = _inner(values, others)
     return kind(**values)
+
+
+def _settings_of(name: str) -> dict[str, dataclasses.Field]:
+    return {f.name: f for f in dataclasses.fields(LEARNERS[name][0]) if f.name != "name"}
+
+
+def _inner(values: dict, settings: dict):
+    """The inner learner of cccp: values["inner"] is its name, or all that it was as a model tells it; settings are more of its own."""
+    told = values["inner"] if isinstance(values["inner"], dict) else {"name": values["inner"]}
+    name, settings = canonical(told["name"]), {k: v for k, v in told.items() if k != "name"} | settings
+    if name not in INNER:
+        raise InputError(f"inner={name} is not known; choose one of {', '.join(INNER)}")
+    fields = _settings_of(name)
+    for key in settings:
+        if key not in fields:
+            own = ", ".join(_settings_of(values["name"]))
+            raise InputError(f"cccp has no setting {key!r}; its settings are {own}, and those of {name}: {', '.join(fields)}")
+    if "tolerance" in fields and "tolerance" in values:
+        settings["tolerance"] = values["tolerance"]
+    return learner_named(name, settings)
 
 
 def _converted(key: str, value, kind):
     """Settings may come as text from the command line."""
-    try:
-        if kind is bool and isinstance(value, str):
-            return {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}[value.lower()]
-        if kind == float | str:
-            return value if value == AUTO else float(value)
-        return kind(value)
-    except (ValueError, KeyError):
-        name = {bool: "a yes or no", float | str: f"a float or {AUTO}"}.get(kind) or "a " + kind.__name__
-        raise InputError(f"{key}={value} is not {name}") from None
+    if kind is bool:
+        return as_bool(key, value)
+    if kind == float | str:
+        return value if isinstance(value, str) and value == AUTO else as_number(key, value, float, f" or {AUTO}")
+    if kind in (int, float):
+        return as_number(key, value, kind)
+    return value if kind is Any or isinstance(value, str) else shown(value)
 
 
 # learners whose usual l2 is 2/n, CRFsuite's c2 = 1: they go on until F has converged, and overfit without it
-REGULARISED = ("lbfgs",)
+REGULARISED = ("lbfgs", "cccp")
 
 
 def usual_l2(name: str, rows: int) -> float:
     """The l2 that a learner gets unless told otherwise."""
+    name = canonical(name)
     if name in DUALS:  # yu-lam2008's C = 1; without l2 there is no dual
         return 1.0 / rows
     return 2.0 / rows if name in REGULARISED else 0.0
@@ -67,8 +119,22 @@ def usual_l2(name: str, rows: int) -> float:
 
 def usual_objective(name: str) -> str:
     """The objective that a learner minimises unless told otherwise."""
-    learner_named(name)
-    return LEARNERS[name][2]
+    return LEARNERS[learner_named(name).name][2]
 
 
-__all__ = ["LEARNERS", "Dual", "Lbfgs", "Online", "Result", "Watch", "Weigh", "learner_named", "usual_l2", "usual_objective"]
+__all__ = [
+    "ABOUT",
+    "ALIASES",
+    "LEARNERS",
+    "Concave",
+    "Dual",
+    "Lbfgs",
+    "Online",
+    "Result",
+    "Watch",
+    "Weigh",
+    "canonical",
+    "learner_named",
+    "usual_l2",
+    "usual_objective",
+]

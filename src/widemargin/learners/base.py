@@ -1,43 +1,55 @@
 """What learners share: the record of an epoch, the result, and early stopping on a development score."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
 
+from widemargin.engine.frank_wolfe import MEGA
+from widemargin.engine.settings import LAST_SEED, in_range
 from widemargin.errors import InputError
-from widemargin.kernels.lanes import WIDTH
-from widemargin.kernels.sweep import Pending
-from widemargin.problem import Part
-from widemargin.scorers.gram import KernelProblem
-from widemargin.structures.base import aligned
 
-MEGA = 1e6
+__all__ = ["MEGA", "SEEDS", "Best", "Result", "Watch", "Weigh", "check_range", "other_checkpoint", "put_back", "refuse_kernel"]
 
 # watch(epoch, facts, weigh) -> development score or None. facts: numbers worth a line; weigh(): the per-feature table [R, L] as it is now.
 Weigh = Callable[[], np.ndarray]
 Watch = Callable[[int, dict, Weigh], float | None]
 
 
+SEEDS = (0, LAST_SEED)
+
+
 def check_range(learner, **ranges: tuple[float, float]) -> None:
-    """Refuse settings outside [low, high], high itself only when it is finite."""
+    """Refuse settings outside [low, high]; an infinite high stands for what makes sense of anything (engine/settings.py)."""
     for name, (low, high) in ranges.items():
-        value = getattr(learner, name)
-        if not low <= value <= high or value == float("inf"):
-            upper = f" and at most {high:g}" if high < float("inf") else " and finite"
-            raise InputError(f"{name} is {value}; it must be at least {low:g}{upper}")
+        in_range(name, getattr(learner, name), low, high)
 
 
-def refuse_kernel(name: str, problem) -> None:
-    """Refuse a problem in the space of a kernel."""
-    if isinstance(problem, KernelProblem):
-        raise InputError(f"{name} needs weights of features; use smo or sgd, or write the kernel out as conjunctions: expand=true")
+# those that learn in the space of a kernel: what they need of features is their inner products
+KERNEL_LEARNERS = ("smo", "sgd", "perceptron", "mira")
 
 
-def pending_of(part: Part, most: int, dtype, *, span: int = 1) -> Pending:
-    """An empty gradient with room for `most` weight rows of a table. Memory that is not touched is not taken."""
-    g = aligned((most * span * part.height, WIDTH * len(part.lanes)), dtype)
-    return Pending(np.full(part.rows if most else 0, -1, np.int32), np.zeros(most, np.int32), g, np.zeros(1, np.int64), span)
+def refuse_kernel(name: str, kernel) -> None:
+    """Refuse a kernel, where there is one, for a learner that needs weights of features."""
+    if kernel is not None and name not in KERNEL_LEARNERS:
+        names = f"{', '.join(KERNEL_LEARNERS[:-1])} or {KERNEL_LEARNERS[-1]}"
+        raise InputError(
+            f"{name} needs weights of features; use {names}, or write the kernel out as conjunctions: kernel=poly, expand=true"
+        )
+
+
+def other_checkpoint() -> InputError:
+    """The error to raise where a checkpoint does not fit the run that is to go on from it."""
+    return InputError("the checkpoint was written for other data or settings; train without --resume")
+
+
+def put_back(own: Mapping[str, np.ndarray], saved: Mapping[str, np.ndarray]) -> None:
+    """The arrays of a checkpoint into a run's own, which must be of the same types and shapes: kernels index by what they are."""
+    for name, array in own.items():
+        there = saved.get(name)
+        if there is None or there.dtype != array.dtype or there.shape != array.shape:
+            raise other_checkpoint()
+        array[...] = there
 
 
 @dataclass
@@ -75,11 +87,15 @@ class Best:
         """For a checkpoint; `more` numbers stand before its own."""
         return {"scalars": np.array([*more, self.epoch, self.scored, self.score], np.float64), "best": self.w}
 
-    def restore(self, arrays: dict[str, np.ndarray]) -> list[int]:
-        """Go on where `arrays` were taken; returns the other numbers."""
-        *more, epoch, scored, score = arrays["scalars"].tolist()
-        self.epoch, self.scored, self.score, self.w = int(epoch), bool(scored), score, arrays["best"].copy()
-        return [int(number) for number in more]
+    def restore(self, arrays: dict[str, np.ndarray], shape: tuple[int, ...], more: int = 0) -> list[int]:
+        """Go on where `arrays` were taken, with weights of this shape; returns so many other numbers."""
+        numbers, w = np.zeros(more + 3), arrays.get("best", self.w)
+        put_back({"scalars": numbers}, arrays)
+        *others, epoch, scored, score = numbers.tolist()
+        if not np.isfinite(numbers[:-1]).all() or w.dtype.kind != "f" or w.shape != (shape if scored else self.w.shape):
+            raise other_checkpoint()
+        self.epoch, self.scored, self.score, self.w = int(epoch), bool(scored), score, w.copy()
+        return [int(number) for number in others]
 
     def chosen(self, weigh: Weigh) -> np.ndarray:
         """The best weights, or without scores the last."""

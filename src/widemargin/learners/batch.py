@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
-from widemargin.problem import Problem
-
-from .base import Best, Result, Watch, check_range, refuse_kernel
-from .quasi_newton import State, minimise
+from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, other_checkpoint, refuse_kernel
+from widemargin.learners.quasi_newton import SearchSettings, State, minimise
 
 
 @dataclass(frozen=True)
@@ -27,7 +26,7 @@ class Lbfgs:
 
     def __post_init__(self):
         inf = float("inf")
-        check_range(self, epochs=(1, inf), memory=(1, inf), period=(1, inf), patience=(0, inf), delta=(0, inf))
+        check_range(self, epochs=(1, inf), memory=(1, inf), period=(1, inf), patience=(0, inf), delta=(0, inf), seed=SEEDS)
         for name in ("dtype", "history"):
             if getattr(self, name) not in ("float32", "float64"):
                 raise InputError(f"{name} {getattr(self, name)!r} is not known; choose float32 or float64")
@@ -41,7 +40,7 @@ class Lbfgs:
         self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, carry=None
     ) -> Result:
         """Minimise F from `start` (or zeros); nothing but weights is carried on."""
-        refuse_kernel("lbfgs", problem)
+        refuse_kernel("lbfgs", problem.kernel)
         if "argmax" in problem.objective.needs:
             raise InputError(
                 f"lbfgs needs a smooth objective and {problem.objective.name} is not; use likelihood, softmax-margin, jensen or risk"
@@ -49,8 +48,8 @@ class Lbfgs:
         best, history, past = Best(self.patience), [], None
         if state is not None:
             arrays, history = state[0], list(state[1])
-            past = State.from_arrays({k.removeprefix("lbfgs."): v for k, v in arrays.items() if k.startswith("lbfgs.")})
-            best.restore(arrays)
+            best.restore(arrays, problem.shape)
+            past = self._state(problem, {k.removeprefix("lbfgs."): v for k, v in arrays.items() if k.startswith("lbfgs.")})
         w = problem.zeros(np.dtype(self.dtype))
         if start is not None:
             w[:] = start
@@ -69,21 +68,20 @@ class Lbfgs:
                 keep(iteration, lambda: _arrays(now, best), history, over or iteration == self.epochs)
             return over
 
-        result = minimise(
-            problem.value_and_gradient,
-            w,
-            copies=copies,
-            l1=problem.penalty.l1,
-            memory=self.memory,
-            iterations=self.epochs,
-            period=self.period,
-            delta=self.delta,
-            threads=problem.threads,
-            keep=np.dtype(self.history).type,
-            watch=note,
-            state=past,
-        )
+        keep_as = np.dtype(self.history).type
+        settings = SearchSettings(problem.penalty.l1, self.memory, self.epochs, self.period, self.delta, problem.threads, keep_as)
+        result = minimise(problem.value_and_gradient, w, settings, copies=copies, watch=note, state=past)
         return Result(best.chosen(lambda: result.w / copies[:, None]), best.epoch, history, result.why)
+
+    def _state(self, problem: Problem, arrays: dict[str, np.ndarray]) -> State:
+        """The state in a checkpoint, if it is one of this search."""
+        try:
+            state = State.from_arrays(arrays)
+        except (KeyError, TypeError):
+            raise other_checkpoint() from None
+        if not state.fits(problem.zeros(np.dtype(self.dtype)), self.memory, np.dtype(self.history)):
+            raise other_checkpoint()
+        return state
 
 
 def _arrays(now: State, best: Best) -> dict[str, np.ndarray]:

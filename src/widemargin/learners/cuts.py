@@ -3,6 +3,8 @@ the Gram matrix of all cuts grows with them, one row at a time."""
 
 import numpy as np
 
+from widemargin.learners.base import other_checkpoint, put_back
+
 PER_NUMBER = 12  # bytes of a position and a value
 
 
@@ -96,6 +98,13 @@ class Cuts:
         }
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        sizes, at = arrays.get("cuts.sizes", np.zeros((0, 0))), arrays.get("cuts.at", np.zeros(0))
+        K, numbers = sizes.size, {"cuts.value": np.zeros(at.size), "cuts.sizes": np.zeros(sizes.size, np.int64)}
+        numbers |= {"cuts.idle": np.zeros(K, np.int64), "cuts.gram": np.zeros((K, K))}
+        put_back(numbers | {f"cuts.{name}": np.zeros(K) for name in ("offset", "mass")}, arrays)
+        inside = at.dtype.kind == "i" and at.ndim == 1 and 0 <= at.min(initial=0) <= at.max(initial=0) < np.prod(self.shape)
+        if not inside or sizes.min(initial=0) < 0 or sizes.sum() != len(at):
+            raise other_checkpoint()
         ends = np.cumsum(arrays["cuts.sizes"])[:-1]
         some = len(arrays["cuts.sizes"]) > 0
         self.at, self.value = (np.split(np.array(arrays[f"cuts.{name}"]), ends) if some else [] for name in ("at", "value"))

@@ -16,13 +16,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from widemargin.engine.by_hand import is_by_hand
+from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
-from widemargin.problem import Problem
-from widemargin.problem_arcs import ArcProblem
-
-from .ascent import RUNS as ASCENTS
-from .base import Best, Result, Watch, check_range, refuse_kernel
-from .smo import Smo
+from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, refuse_kernel
+from widemargin.learners.dual_runs import RUNS as ASCENTS
+from widemargin.learners.smo import Smo
 
 inf = float("inf")
 RUNS: dict[str, type] = {**ASCENTS, "smo": Smo}
@@ -55,7 +54,7 @@ class Dual:
         check_range(
             self, epochs=(1, inf), check=(0, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf)
         )
-        check_range(self, steps=(1, inf), cache=(0, inf))
+        check_range(self, steps=(1, inf), cache=(0, inf), seed=SEEDS)
         if self.average and self.name != "bcfw":
             raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
 
@@ -75,7 +74,7 @@ class Dual:
         first = 1
         if state is not None:
             arrays, history = state[0], list(state[1])
-            first = best.restore(arrays)[0] + 1
+            first = best.restore(arrays, problem.shape, 1)[0] + 1
             run.restore(arrays)
         why = f"all {self.epochs} epochs done"
         for epoch in range(first, self.epochs + 1):
@@ -96,15 +95,21 @@ class Dual:
     def _refuse(self, problem: Problem, start, carry) -> None:
         name, corpus = self.name, problem.corpus
         if name != "smo":
-            refuse_kernel(name, problem)
-        elif isinstance(problem, ArcProblem):
-            raise InputError("smo and kernels are for labels of tokens, and trees have features of arcs; use bcfw, ocp or cutting-plane")
+            refuse_kernel(name, problem.kernel)
+        elif not problem.takes_kernels:
+            raise InputError(f"smo and kernels are for labels of tokens, not for {problem.structure.name}; use bcfw, ocp or cutting-plane")
+        if name != "one-slack" and is_by_hand(problem.structure):
+            raise InputError(f"{name} needs a compiled argmax, and that of {problem.structure.name} is Python; use one-slack, mira or ops")
         if problem.objective.name not in (MARGINS if name != "smo" else ("hinge",)):
-            raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or ops, sgd or lbfgs")
+            others = "cccp, ops or sgd" if problem.objective.name == "ramp" else "ops, sgd or lbfgs"
+            raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or {others}")
         if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:
             raise InputError(f"{name} needs l2 above 0 and no l1; give --l2, for example 1/n = {1 / corpus.rows:.3g}, or use ops or sgd")
         if problem.latent:
-            raise InputError(f"{name} needs every label; with unknown labels (?) use ops, sgd, perceptron or lbfgs")
+            inner = name if name != "smo" else "bcfw"
+            raise InputError(
+                f"{name} needs every label; with unknown labels (?) use cccp with inner={inner}, ops, sgd, perceptron or lbfgs"
+            )
         if (corpus.weight < 0).any():
             raise InputError(f"{name} needs row weights from 0 up, and row {int(np.argmin(corpus.weight))} has a negative one")
         if start is not None or carry is not None:

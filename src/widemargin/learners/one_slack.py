@@ -2,12 +2,10 @@
 
 import numpy as np
 
-from widemargin.errors import InputError
-from widemargin.problem import Problem
-
-from .base import MEGA
-from .cuts import PER_NUMBER, Cuts
-from .simplex import maximise
+from widemargin.engine.problem import Problem
+from widemargin.learners.base import MEGA, put_back
+from widemargin.learners.cuts import PER_NUMBER, Cuts
+from widemargin.learners.simplex import maximise
 
 
 class OneSlack:
@@ -45,7 +43,7 @@ class OneSlack:
         return self.cuts.arrays() | {"w": self.best, "lowest": np.array([self.lowest])}
 
     def restore(self, arrays: dict[str, np.ndarray]) -> None:
+        lowest = np.zeros(1)
+        put_back({"w": self.best, "lowest": lowest}, arrays)
         self.cuts.restore(arrays)
-        if arrays["w"].shape != self.best.shape:
-            raise InputError("the checkpoint was written for other data or settings; train without --resume")
-        self.best[:], self.lowest = arrays["w"], float(arrays["lowest"][0])
+        self.lowest = float(lowest[0])

@@ -7,22 +7,19 @@ ops          AdaGrad primal subgradient, l1 and l2 by lazy prox steps           
 adadelta     steps from running means of squared gradients and moves                  (Zeiler 2012)
 smd          a gain per weight that grows while steps agree, by curvature             (Schraudolph 1999; yu-lam2008, section 3.5)
 
-mira takes the k outputs that score + cost ranks highest. rate=auto (sgd, smd, ops): rates.py. Batches of sentences with trees are shared
-out among threads (pieces.py); other rows are taken one after another.
+mira takes the k outputs that score + cost ranks highest. rate=auto (sgd, smd, ops): rates.py. Batches of rows whose
+gradients are gathered (trees) are shared out among threads (batch_shards.py); other rows are taken one after another.
 """
 
 from dataclasses import dataclass, replace
 
 import numpy as np
 
+from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
-from widemargin.problem import Problem
-from widemargin.scorers.gram import KernelProblem
-
-from .base import Best, Result, Watch, check_range
-from .rates import AUTO, choose_rate
-from .support import SupportRun
-from .sweeping import Run
+from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, other_checkpoint, refuse_kernel
+from widemargin.learners.online_run import Run
+from widemargin.learners.rates import AUTO, choose_rate
 
 inf, tiny = float("inf"), 1e-12
 TUNABLE = ("sgd", "smd", "ops")
@@ -61,7 +58,7 @@ class Online:
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
         check_range(self, epochs=(1, inf), batch=(1, inf), patience=(0, inf), decay=(0, inf), epsilon=(0, inf), skip=(0, inf))
         check_range(self, k=(1, inf), cache=(0, inf), initial=(tiny, inf), rho=(tiny, 1 - tiny))
-        check_range(self, tolerance=(tiny, inf), mu=(0, inf), memory=(0, 1), delta=(0, inf))
+        check_range(self, tolerance=(tiny, inf), mu=(0, inf), memory=(0, 1), delta=(0, inf), seed=SEEDS)
         if self.rate != AUTO:
             check_range(self, rate=(tiny, inf))
         elif self.name not in TUNABLE:
@@ -87,7 +84,7 @@ class Online:
         return {"learner": self.name, "average": self.average}
 
     @property
-    def first_pace(self) -> float:
+    def first_step_size(self) -> float:
         """The step size of a weight that has not moved yet."""
         return self.step / float(np.sqrt(self.initial)) if self.name == "ops" else self.step
 
@@ -109,8 +106,11 @@ class Online:
         over: epochs, steps, averages and step sizes then go on as if there had been no end.
         """
         self._refuse(problem)
+        if problem.kernel is not None:
+            self._refuse_in_kernel(problem, start, carry)
+            problem = replace(problem, cache=self.cache)
         learner, trials = self._with_rate(problem, start, state, carry)
-        run = SupportRun(learner, problem, start, carry) if isinstance(problem, KernelProblem) else Run(learner, problem, start, carry)
+        run = Run(learner, problem, start, carry)
         best = Best(self.patience)
         history: list[dict] = []
         first = 1 + run.epochs
@@ -134,7 +134,7 @@ class Online:
                 if over:
                     why = f"no better development score for {self.patience} epochs"
                 break
-        return Result(best.chosen(run.weights), best.epoch, history, why, None if isinstance(run, SupportRun) else run.carry)
+        return Result(best.chosen(run.weights), best.epoch, history, why, run.carry if problem.kernel is None else None)
 
     def _settled(self, facts: dict, history: list[dict], run: Run) -> bool:
         """Adds F to the facts; has it fallen by less than delta?"""
@@ -146,23 +146,40 @@ class Online:
         if self.rate != AUTO:
             return self, {}
         if state is not None:
-            return replace(self, rate=state[1][0]["rate"]), {}
+            rate = state[1][0].get("rate") if state[1] else None
+            if not isinstance(rate, float):
+                raise other_checkpoint()
+            return replace(self, rate=rate), {}
         if carry is not None:
             return self.going_on(carry), {}
         rate, trials = choose_rate(self, problem, start)
         return replace(self, rate=rate), {"trials": trials}
 
+    def _refuse_in_kernel(self, problem: Problem, start, carry) -> None:
+        refuse_kernel(self.name, problem.kernel)
+        if self.rate == AUTO or self.delta > 0.0:
+            raise InputError(
+                "rate=auto and delta are not for kernels; give a rate and a number of epochs, or write the kernel out (expand=true)"
+            )
+        if self.batch != 1 or self.k != 1:
+            raise InputError(
+                f"{self.name} with a kernel takes one row and one output at a time; leave batch and k at 1, or write the kernel out "
+                "(expand=true)"
+            )
+        if start is not None or carry is not None:
+            raise InputError("a kernel model cannot go on from another; train it on all data at once, or write it out (expand=true)")
+
     def _refuse(self, problem: Problem) -> None:
         name, objective, penalty = self.name, problem.objective.name, problem.penalty
         if name in ("perceptron", "mira") and (penalty.l1 or penalty.l2):
             raise InputError(f"{name} takes no penalty; drop --l1 and --l2, or use ops, sgd, adadelta or lbfgs")
-        if isinstance(problem, KernelProblem) and (self.rate == AUTO or self.delta > 0.0):
-            raise InputError(
-                "rate=auto and delta are not for kernels; give a rate and a number of epochs, or write the kernel out (expand=true)"
-            )
         if self.k > 1 and problem.objective.needs != {"argmax"}:
             raise InputError(f"mira with k > 1 needs an objective of best outputs and {objective} is not; use hinge, or leave k at 1")
+        if self.k > 1 and "kbest" not in problem.structure.offers:
+            raise InputError(f"mira with k > 1 needs the k best outputs, which {problem.structure.name} does not offer; leave k at 1")
         if name == "smd" and penalty.l1:
             raise InputError("smd has no l1: its gains need a penalty that is smooth; use --l2, or ops, sgd or lbfgs for l1")
+        if name == "smd" and "logsum" in problem.objective.needs and "tilt" not in problem.structure.offers:
+            raise InputError(f"smd with {objective} needs tilt, which {problem.structure.name} does not offer; use hinge, or ops or sgd")
         if name == "smd" and "tilt" in problem.objective.needs:
             raise InputError(f"smd needs the curvature of {objective}, which is not there; use another objective, or ops or sgd")

@@ -9,9 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from widemargin.problem import Problem
-
-from .sweeping import Run
+from widemargin.engine.problem import Problem
+from widemargin.learners.online_run import Run
 
 AUTO = "auto"
 SAMPLE = 1000  # rows
@@ -22,7 +21,7 @@ def choose_rate(learner, problem: Problem, start: np.ndarray | None) -> tuple[fl
     """The best rate, and every [rate, F] that was tried, in order (F is None where it is no number). The learner's seed decides."""
     rows = problem.corpus.rows
     chosen = np.sort(np.random.default_rng([learner.seed, 0]).permutation(rows)[:SAMPLE])
-    sample = replace(problem, corpus=problem.corpus.part(chosen), _blocks=None) if len(chosen) < rows else problem
+    sample = problem.part(chosen) if len(chosen) < rows else problem
     trials: list[list[float | None]] = []
 
     def value_at(power: int) -> float:

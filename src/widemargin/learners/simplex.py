@@ -4,8 +4,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from widemargin.engine.simplex import climb
 from widemargin.errors import InputError
-from widemargin.kernels.simplex import climb
 
 
 class Solution(NamedTuple):

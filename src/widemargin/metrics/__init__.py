@@ -1,0 +1,1 @@
+"""What families share of scoring: rates, bootstrap, calibration."""

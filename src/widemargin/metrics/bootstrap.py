@@ -11,7 +11,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 
-BLOCK = 1 << 16  # draws at a time, few enough to stay in the cache; the result does not depend on it
+RESAMPLES_AT_ONCE = 1 << 16  # draws at a time, few enough to stay in the cache; the result does not depend on it
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def paired_bootstrap(
     sentences, width = a_counts.shape
     both = np.concatenate([a_counts, b_counts], axis=1)
     random = np.random.default_rng(seed)
-    rows = max(1, BLOCK // sentences)
+    rows = max(1, RESAMPLES_AT_ONCE // sentences)
     differences = np.empty(samples)
     for done in range(0, samples, rows):
         size = min(rows, samples - done)

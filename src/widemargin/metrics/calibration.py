@@ -5,8 +5,9 @@
     ECE         sum over bins of count/N * |accuracy - mean confidence|                    (Naeini et al. 2015; Guo et al. 2017)
     NLL         - mean of log P(gold label at t), in nats                                  (what a temperature is chosen by)
 
-Gold labels are codes; two are not labels. HIDDEN (the label is not known) is left out of everything. ABSENT (a label that the model does
-not have) counts as a wrong answer in accuracy and ECE, for so it is, and is left out of the NLL, where it is infinite at any temperature.
+Gold labels are codes; two are not labels. HIDDEN_CODE (the label is not known) is left out of everything. ABSENT (a label that the model
+does not have) counts as a wrong answer in accuracy and ECE, for so it is, and is left out of the NLL, where it is infinite at any
+temperature.
 """
 
 import math
@@ -17,7 +18,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 
-HIDDEN, ABSENT = -1, -2
+HIDDEN_CODE, ABSENT = -1, -2
 BINS = 15
 FLOOR = float(np.finfo(np.float32).tiny)  # probabilities come as float32; what is less than these can hold counts as this in the NLL
 GOLDEN = (math.sqrt(5) - 1) / 2
@@ -61,7 +62,7 @@ class Reliability:
 def reliability(chance: np.ndarray, gold: np.ndarray, *, bins: int = BINS) -> Reliability:
     """Reliability of probabilities chance [N, Y] against gold codes int [N]."""
     nll = negative_log_likelihood(chance, gold)
-    chance, gold = chance[gold != HIDDEN], gold[gold != HIDDEN]
+    chance, gold = chance[gold != HIDDEN_CODE], gold[gold != HIDDEN_CODE]
     label = chance.argmax(axis=1)
     confidence = np.clip(chance[np.arange(len(gold)), label].astype(np.float64), 0.0, 1.0)
     at = np.clip(np.ceil(confidence * bins).astype(np.int64) - 1, 0, bins - 1)

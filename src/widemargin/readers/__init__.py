@@ -1,0 +1,1 @@
+"""Bytes of files to integer codes, and back."""

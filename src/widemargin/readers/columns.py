@@ -1,6 +1,6 @@
 """CoNLL column files: one token per line, blank lines between sentences, -DOCSTART- lines between documents.
 
-The file's bytes become integer codes in one compiled pass (kernels/text.py); only distinct values become Python strings.
+The file's bytes become integer codes in one compiled pass (readers/scan.py); only distinct values become Python strings.
 """
 
 import os
@@ -10,13 +10,14 @@ from typing import IO, Any, BinaryIO
 
 import numpy as np
 
+from widemargin.engine.settings import whole_number
 from widemargin.errors import InputError
-from widemargin.kernels import text as kernels
-from widemargin.readers.encodings import Recoder, read_whole, undecodable
+from widemargin.readers import scan as kernels
+from widemargin.readers.encodings import Recoder, check_text, read_whole
 from widemargin.readers.files import atomic_writer, file_name, open_bytes
+from widemargin.readers.parsing import column_names, parse, separator_byte
 
 DOCUMENT_MARK = bytes(kernels.DOCUMENT_MARK)
-FIRST_TABLE = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,10 +44,10 @@ class Columns:
         """The index of a column given by name or number; negative numbers count from the end."""
         if isinstance(name, str) and name in self.names:
             return self.names.index(name)
-        number = name if isinstance(name, int) else int(name) if name.removeprefix("-").isdecimal() else None
+        number = name if isinstance(name, int) else whole_number(name)
         if number is None or not -len(self.names) <= number < len(self.names):
             there = ", ".join(f"{c} ({n})" if n != str(c) else n for c, n in enumerate(self.names))
-            raise InputError(f"there is no column {name!r}; the columns are {there}.", self.source)
+            raise InputError(f"there is no column {name!r:.60}; the columns are {there}.", self.source)
         return number % len(self.names)
 
     def cells(self, column: str | int) -> list[str]:
@@ -77,11 +78,11 @@ def stream_columns(
 ) -> Iterator[Columns]:
     """The same file in pieces of at most `tokens` tokens: whole documents where one fits, else whole sentences."""
     source = file_name(path)
-    recode, byte = Recoder(encoding, source), _separator_byte(separator)
+    recode, byte = Recoder(encoding, source), separator_byte(separator)
     rest, line, width, ended, marked = b"", 1, 0, False, False
     with open_bytes(path) as handle:
         while not ended:
-            block = handle.read(min(max(1 << 16, 16 * tokens), 1 << 24))
+            block = handle.read(max(1 << 16, min(16 * tokens, 1 << 24), len(rest)))  # twice the rest: long sentences are scanned few times
             ended = not block
             rest += recode(block, final=ended)
             while cut := _cut(rest, byte, tokens, ended):
@@ -116,6 +117,7 @@ def from_sentences(
         index: dict[str, int] = {}
         codes.append([index.setdefault(cell, len(index)) for cell in column])
         values.append(list(index))
+    check_text((cell for column in values for cell in column), "the cell")
     for cell in (cell for column in values for cell in column):
         if any(mark in cell for mark in "\t\n\r"):
             raise InputError(f"the cell {cell!r} holds a tab or a line end, which a column file cannot; replace it.")
@@ -141,7 +143,7 @@ def from_sentences(
         pieces.append(b"")
         at += 1
     return Columns(
-        _column_names(names, len(codes), "<sentences>"),
+        column_names(names, len(codes), "<sentences>"),
         np.array(codes, np.int32),
         tuple(values),
         row_ptr,
@@ -182,29 +184,13 @@ def write_columns(
     size = len(columns.text) + codes.size + int(np.diff(pool_ptr)[codes].sum())
     woven = np.empty(size, np.uint8)
     pool = np.frombuffer(b"".join(strings), np.uint8)
-    byte = _separator_byte(columns.separator)
-    length = kernels.weave(columns.text, columns.begin, columns.stop, byte, codes, pool, pool_ptr, only_extra, woven)
+    byte = separator_byte(columns.separator)
+    length = kernels.weave(columns.text, columns.begin, columns.stop, byte, kernels.Extra(codes, pool, pool_ptr), only_extra, woven)
     if isinstance(out, str | os.PathLike):
         with atomic_writer(out) as handle:
             handle.write(woven[:length].data)
     else:
         out.write(woven[:length].data)
-
-
-def _separator_byte(separator: str | None) -> int:
-    if separator is None:
-        return 0
-    if len(separator) != 1 or not separator.isascii() or separator in "\n\r\0":
-        raise InputError(f"the separator {separator!r} is not one ASCII character; give '\\t', say, or None for runs of spaces and tabs.")
-    return ord(separator)
-
-
-def _column_names(names: Sequence[str] | None, width: int, source: str) -> tuple[str, ...]:
-    if names is not None and len(names) != width:
-        raise InputError(
-            f"the file has {width} columns and {len(names)} names are given ({', '.join(names)}); give one name per column.", source
-        )
-    return tuple(names) if names is not None else tuple(str(c) for c in range(width))
 
 
 def _cut(data: bytes, separator: int, tokens: int, ended: bool) -> int:
@@ -214,7 +200,6 @@ def _cut(data: bytes, separator: int, tokens: int, ended: bool) -> int:
     return int(kernels.find_cut(np.frombuffer(data, np.uint8)[:whole], separator, tokens)) if whole else 0
 
 
-@np.errstate(over="ignore")  # with the JIT off, NumPy would warn that hashes wrap around
 def parse_columns(
     data: bytes,
     names: Sequence[str] | None,
@@ -231,63 +216,7 @@ def parse_columns(
     """
     if not data.endswith(b"\n"):
         data += b"\n"
-    text, byte = np.frombuffer(data, np.uint8), _separator_byte(separator)
-    lines = int(np.count_nonzero(text == kernels.NEWLINE))
-    numbers, begin, stop = np.empty(lines, np.int32), np.empty(lines, np.int64), np.empty(lines, np.int64)
-    row_ptr, doc_ptr = np.zeros(lines + 2, np.int64), np.zeros(lines + 2, np.int64)
-
-    def scan(width: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
-        codes, counts, state = np.empty((width, lines), np.int32), np.zeros(width, np.int64), np.zeros(7, np.int64)
-        distinct, size, done = np.empty((0, 5), np.int64), FIRST_TABLE, False
-        while not done:
-            distinct = np.resize(distinct, (size // 2, 5))
-            table = np.full(size, -1, np.int32)
-            kernels.rehash(distinct, state[kernels.KNOWN], table)
-            done = kernels.scan(text, byte, state, table, distinct, counts, codes, numbers, begin, stop, row_ptr, doc_ptr)
-            size *= 2
-        return codes, distinct, state.tolist()
-
-    width = width or scan(0)[2][kernels.CELLS]
-    if not width:
-        raise InputError("there is no token in this file; give a file with one token per line and blank lines between sentences.", source)
-    codes, distinct, (_, bad, tokens, sentences, documents, known, cells) = scan(width)
-    if cells:
-        how = "spaces or tabs" if separator is None else repr(separator)
-        hint = "" if separator else ", or name the separator if cells may be empty or hold spaces"
-        raise InputError(
-            f"this line has {cells} columns and the first line has {width}; give every token the same columns, separated by {how}{hint}.",
-            f"{source}:{line + bad}",
-        )
-    try:
-        values = tuple(_distinct_cells(text, distinct[:known], c).decode().split("\n")[:-1] for c in range(width))
-    except UnicodeDecodeError:
-        try:
-            data.decode()
-        except UnicodeDecodeError as error:
-            raise undecodable(error, line, source) from None
-        raise
-    numbers[:tokens] += line
-    return Columns(
-        _column_names(names, width, source),
-        np.ascontiguousarray(codes[:, :tokens]),
-        values,
-        row_ptr[: sentences + 1].copy(),
-        doc_ptr[: documents + 1].copy(),
-        numbers[:tokens],
-        source,
-        text,
-        begin[:tokens],
-        stop[:tokens],
-        separator,
-        marked or bool(tokens and data[: begin[0]].strip()),  # only blank lines and marks stand before the first token
-    )
-
-
-def _distinct_cells(text: np.ndarray, distinct: np.ndarray, column: int) -> bytes:
-    """The distinct cells [U, 5] of one column, with a newline after each."""
-    mine = distinct[distinct[:, kernels.COLUMN] == column]
-    begin, length = mine[:, kernels.BEGIN], mine[:, kernels.LENGTH] + 1
-    end = np.cumsum(length)
-    out = text[np.arange(length.sum()) + np.repeat(begin - end + length, length)]
-    out[end - 1] = kernels.NEWLINE
-    return out.tobytes()
+    text = np.frombuffer(data, np.uint8)
+    names, codes, values, row_ptr, doc_ptr, lines, begin, stop = parse(data, names, separator, source, line=line, width=width)
+    marked = marked or bool(len(begin) and data[: begin[0]].strip())  # only blank lines and marks stand before the first token
+    return Columns(names, codes, values, row_ptr, doc_ptr, lines, source, text, begin, stop, separator, marked)

@@ -4,17 +4,16 @@ import contextlib
 import gzip
 import io
 import os
-import pathlib
-import secrets
-import stat
 import sys
 import zlib
 from collections.abc import Iterator
-from typing import BinaryIO, cast
+from typing import BinaryIO, TextIO, cast
 
 from widemargin.errors import InputError
+from widemargin.readers.outputs import OutputFile, finish, open_temporary, target_of
 
 GZIP_MAGIC = b"\x1f\x8b"
+MOST_UNPACKED, MOST_RATIO = 100_000_000, 100  # bytes, whatever the packed size; times the packed size
 
 
 def file_name(path: str | os.PathLike[str]) -> str:
@@ -28,21 +27,57 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     name = file_name(path)
     with contextlib.ExitStack() as stack:
         try:
-            raw = sys.stdin.buffer if name == "<stdin>" else stack.enter_context(open(path, "rb"))
+            raw = standard_stream(sys.stdin, "input") if name == "<stdin>" else stack.enter_context(open(path, "rb"))
             magic = cast(io.BufferedReader, raw).peek(2)[:2]
+        except InputError:  # a ValueError too
+            raise
         except FileNotFoundError:
             raise InputError("there is no such file; check the path, or give - to read standard input.", name) from None
         except IsADirectoryError:
             raise InputError("this is a folder; give one file in it.", name) from None
         except OSError as error:
             raise InputError(f"the file cannot be opened ({error.strerror}); check its permissions.", name) from None
+        except ValueError:  # a NUL, or half of a surrogate pair
+            raise InputError(f"{name!r:.60} can be no file name; check the path.") from None
         packed = magic == GZIP_MAGIC
         if not packed and magic and name.endswith(".gz"):
             raise InputError("the file is named .gz and does not begin like a gzip file; rename it, or pack it with gzip.", name)
         try:
-            yield cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=raw))) if packed else cast(BinaryIO, raw)
+            yield cast(BinaryIO, _Unpacked(raw, name) if packed else raw)
         except (EOFError, gzip.BadGzipFile, zlib.error):
             raise InputError("the gzip data is damaged or cut short; copy or pack the file again.", name) from None
+
+
+class _Counted:
+    """An open file that counts what is read."""
+
+    def __init__(self, raw: BinaryIO):
+        self.raw, self.count = raw, 0
+
+    def read(self, size: int = -1) -> bytes:
+        data = self.raw.read(size)
+        self.count += len(data)
+        return data
+
+
+class _Unpacked:
+    """An open gzip file, unpacked as long as it stays below MOST_UNPACKED or MOST_RATIO: no small file fills the memory."""
+
+    def __init__(self, raw: BinaryIO, name: str):
+        self.packed, self.name, self.count = _Counted(raw), name, 0
+        self.gzip = gzip.GzipFile(fileobj=cast(BinaryIO, self.packed), mode="rb")
+
+    def read(self, size: int = -1) -> bytes:
+        if size < 0:
+            return b"".join(iter(lambda: self.read(1 << 20), b""))
+        data = self.gzip.read(size)
+        self.count += len(data)
+        if self.count > max(MOST_UNPACKED, MOST_RATIO * self.packed.count):
+            raise InputError(
+                f"this unpacks to more than {MOST_UNPACKED:,} bytes and {MOST_RATIO} times its size; gunzip it first if that is right.",
+                self.name,
+            )
+        return data
 
 
 @contextlib.contextmanager
@@ -53,33 +88,30 @@ def atomic_writer(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     name = os.fspath(path)
     if name == "-":
-        yield sys.stdout.buffer
+        yield standard_stream(sys.stdout, "output")
         sys.stdout.buffer.flush()
         return
-    target = pathlib.Path(os.path.realpath(name))
-    if target.is_dir():
-        raise InputError("this is a folder; name a file in it.", name)
-    if target.exists() and not stat.S_ISREG(target.stat().st_mode):
-        with open(target, "wb") as direct:
-            yield direct
+    target = target_of(name)
+    if target is None:
+        with io.BufferedWriter(OutputFile(name, "wb", name)) as direct:
+            yield cast(BinaryIO, direct)
         return
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}")
-    try:
-        handle = open(temporary, "xb")
-    except FileNotFoundError:
-        raise InputError(f"there is no folder {target.parent}; make it first.", name) from None
-    except OSError as error:
-        raise InputError(f"nothing can be written here ({error.strerror}); choose another folder.", name) from None
+    handle, temporary = open_temporary(target, name)
     try:
         with handle:
             if target.suffix == ".gz":
                 with gzip.GzipFile(filename="", mode="wb", fileobj=handle, mtime=0) as packed:
                     yield cast(BinaryIO, packed)
             else:
-                yield cast(BinaryIO, handle)
-            handle.flush()
-            os.fsync(handle.fileno())
-        os.replace(temporary, target)
+                yield handle
+            finish(handle, temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def standard_stream(stream: TextIO | None, name: str) -> BinaryIO:
+    """The bytes of a standard stream, which whoever started this process may have closed."""
+    if stream is None:
+        raise InputError(f"standard {name} is closed; name a file instead.")
+    return stream.buffer

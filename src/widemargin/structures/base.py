@@ -27,9 +27,10 @@ class Legal(NamedTuple):
 
 
 class Structure(Protocol):
-    """A set of legal outputs and the operations on it (DESIGN's table of objectives needs no others)."""
+    """A set of legal outputs and the operations on it: all that the objectives need."""
 
     name: str
+    splits_rows: bool  # is every token a row of its own?
     offers: frozenset[str]
     labels: int
     lanes: tuple
@@ -43,14 +44,6 @@ class Structure(Protocol):
     def tilt(self, scores: Parts, direction: Parts, allowed: np.ndarray | None = None) -> tuple[float, Parts]: ...
 
     def workspace(self, longest: int, *, per_position: bool, dtype: type) -> tuple: ...
-
-
-def aligned(shape: tuple[int, ...], dtype) -> np.ndarray:
-    """Zeros that begin on a cache line: a row of 24 float32 then touches two lines, never three."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    block = np.zeros(size + 64, np.uint8)
-    skip = -block.ctypes.data % 64
-    return block[skip : skip + size].view(dtype).reshape(shape)
 
 
 def refuse_if_empty(value: float) -> float:

@@ -1,0 +1,1 @@
+"""Comparisons of learners, curves, and papers reproduced."""

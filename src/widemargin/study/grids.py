@@ -8,13 +8,14 @@ import dataclasses
 import itertools
 from dataclasses import dataclass
 
+from widemargin.engine.objectives import objective_named
+from widemargin.engine.settings import as_number, in_range
 from widemargin.errors import InputError
-from widemargin.learners import usual_objective
-from widemargin.objectives import objective_named
-from widemargin.scorers.kernel import kernel_settings
-from widemargin.tasks.training import Recipe
+from widemargin.families.options import RECIPE
+from widemargin.families.recipes import Recipe
+from widemargin.learners import canonical, usual_objective
 
-RECIPE_FIELDS = ("structure", "labels", "constraints", "cost", "l1", "l2")
+RECIPE_FIELDS = ("structure", "cost")
 UNPENALISED = ("perceptron", "mira")  # learners that take no penalty
 
 
@@ -46,7 +47,7 @@ def axis_of(text: str, *, separator: str = ",") -> Axis:
     if not equals or not key or not all(listed):
         raise InputError(f"{text!r} is not KEY=VALUE or KEY=VALUE{separator}VALUE{separator}...")
     learner, _, name = key.rpartition(".")
-    return Axis(name, listed, learner)
+    return Axis(name, listed, canonical(learner))
 
 
 def candidates(row: str, recipe: Recipe, axes: list[Axis]) -> list[Candidate]:
@@ -61,10 +62,13 @@ def candidates(row: str, recipe: Recipe, axes: list[Axis]) -> list[Candidate]:
     return out
 
 
-def refuse_strangers(axes: list[Axis], rows: dict[str, Recipe]) -> None:
-    """A setting for a learner that is not compared is a mistake."""
+def refuse_unused(axes: list[Axis], rows: dict[str, Recipe]) -> None:
+    """A setting for a learner that is not compared, or that no learner compared takes, is a mistake."""
     known = set(rows) | {recipe.learner for recipe in rows.values()}
     for axis in axes:
+        if not any(_matters(axis, recipe) for recipe in rows.values()):
+            what = "has a cost" if axis.key == "cost" else "takes a penalty"
+            raise InputError(f"--{axis.key} changes nothing: none of {', '.join(rows)} {what}; leave it out, or add another learner")
         if axis.learner and axis.learner not in known:
             raise InputError(f"--set {axis.learner}.{axis.key} is for a learner that is not compared; these are: {', '.join(rows)}")
 
@@ -81,17 +85,9 @@ def _changed(recipe: Recipe, values: dict[str, str]) -> Recipe:
     fields: dict = {}
     for key, value in values.items():
         if key in ("l1", "l2"):
-            fields[key] = _number(key, value)
-        elif key in RECIPE_FIELDS:
+            fields[key] = in_range(key, as_number(key, value, float), 0)
+        elif key in RECIPE_FIELDS or recipe.family.option(key, RECIPE):
             fields[key] = value
         else:
             settings[key] = value
-    kernel, settings = kernel_settings(settings)
-    return dataclasses.replace(recipe, settings=settings, **kernel, **fields)
-
-
-def _number(key: str, value: str) -> float:
-    try:
-        return float(value)
-    except ValueError:
-        raise InputError(f"{key}={value} is not a number") from None
+    return dataclasses.replace(recipe, settings=settings, **fields)

@@ -1,0 +1,45 @@
+# The names of __init__.py, for type checkers.
+from widemargin.engine.objectives import OBJECTIVES as OBJECTIVES
+from widemargin.engine.objectives import Objective as Objective
+from widemargin.engine.objectives import objective_named as objective_named
+from widemargin.engine.penalty import Penalty as Penalty
+from widemargin.engine.problem import Problem as Problem
+from widemargin.errors import InputError as InputError
+from widemargin.families.base import Family as Family
+from widemargin.families.base import Task as Task
+from widemargin.families.dependencies.conllu import Treebank as Treebank
+from widemargin.families.dependencies.conllu import read_treebank as read_treebank
+from widemargin.families.dependencies.conllu import write_treebank as write_treebank
+from widemargin.families.dependencies.estimator import DependencyParser as DependencyParser
+from widemargin.families.dependencies.model import Parser as Parser
+from widemargin.families.dependencies.sources import open_treebank as open_treebank
+from widemargin.families.options import Option as Option
+from widemargin.families.recipes import Recipe as Recipe
+from widemargin.families.recipes import load as load
+from widemargin.families.recipes import open_data as open_data
+from widemargin.families.recipes import train as train
+from widemargin.families.registry import register as register
+from widemargin.families.tagging.estimator import SequenceTagger as SequenceTagger
+from widemargin.families.tagging.model import Tagger as Tagger
+from widemargin.families.tagging.scorers import span_f1 as span_f1
+from widemargin.families.tagging.scorers import token_accuracy as token_accuracy
+from widemargin.families.tagging.sources import open_columns as open_columns
+from widemargin.families.tagging.spans import span_scores as span_scores
+from widemargin.learners import LEARNERS as LEARNERS
+from widemargin.learners import learner_named as learner_named
+from widemargin.metrics.bootstrap import paired_bootstrap as paired_bootstrap
+from widemargin.readers.columns import Columns as Columns
+from widemargin.readers.columns import from_sentences as from_sentences
+from widemargin.readers.columns import read_columns as read_columns
+from widemargin.readers.columns import stream_columns as stream_columns
+from widemargin.readers.columns import write_columns as write_columns
+from widemargin.structures import Chain as Chain
+from widemargin.structures import Choice as Choice
+from widemargin.structures import Legal as Legal
+from widemargin.structures import Parts as Parts
+from widemargin.structures.arcs.trees import Arborescence as Arborescence
+from widemargin.structures.arcs.trees import Eisner as Eisner
+from widemargin.structures.arcs.trees import Heads as Heads
+from widemargin.structures.arcs.trees import Siblings as Siblings
+
+__version__: str

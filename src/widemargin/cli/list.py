@@ -1,0 +1,126 @@
+"""widemargin list."""
+
+from widemargin.cli import flags
+from widemargin.cli.common import print_json
+
+
+def declare(command) -> None:
+    command.add_argument("what", choices=list(TABLES))
+    flags.json_flag(command)
+
+
+def run(options) -> int:
+    """Names with a line about each."""
+    from widemargin.show.tables import Column, text_table
+
+    rows = TABLES[options.what]()
+    if options.json:
+        print_json({options.what: rows})
+        return 0
+    print(text_table(rows, [Column(key) for key in rows[0]]), end="")
+    return 0
+
+
+def _learners() -> list[dict]:
+    import dataclasses
+
+    from widemargin.learners import ABOUT, LEARNERS
+
+    rows = []
+    for name, (kind, usual, objective) in LEARNERS.items():
+        settings = {f.name: usual.get(f.name, f.default) for f in dataclasses.fields(kind) if f.name != "name"}
+        told = " ".join(f"{k}={v}" for k, v in settings.items())
+        rows.append({"learner": name, "about": ABOUT[name], "usual objective": objective, "settings": told})
+    return rows
+
+
+def _objectives() -> list[dict]:
+    from widemargin.engine.objectives import OBJECTIVES
+
+    def words(term):
+        return " ".join([type(term).__name__.lower()] + [f"{k}={v}" for k, v in term._asdict().items()])
+
+    return [
+        {
+            "objective": o.name,
+            "upper": words(o.upper),
+            "lower": words(o.lower),
+            "convex": o.convex,
+            "uses the cost": o.costly,
+            "needs": " ".join(o.needs),
+        }
+        for o in OBJECTIVES.values()
+    ]
+
+
+def _tasks() -> list[dict]:
+    from widemargin.families.registry import families
+
+    return [
+        {
+            "task": task.name,
+            "about": task.about,
+            "columns": " ".join(task.columns) or "any",
+            "templates": task.templates,
+            "labels": task.labels,
+            "metric": task.metric,
+            "learner": family.learner,
+            "structure": family.structure,
+            "family": family.name,
+        }
+        for family in families()
+        for task in family.tasks.values()
+    ]
+
+
+def _templates() -> list[dict]:
+    from widemargin.families.registry import families
+
+    return [{"templates": name, "family": family.name, "about": about} for family in families() for name, about in family.template_sets()]
+
+
+def _structures() -> list[dict]:
+    from widemargin.families.registry import families
+
+    return [
+        {
+            "structure": name,
+            "family": family.name,
+            "offers": " ".join(sorted(kind.offers)),
+            "about": (kind.__doc__ or "").splitlines()[0],
+        }
+        for family in families()
+        for name, kind in family.structures.items()
+    ]
+
+
+def _costs() -> list[dict]:
+    from widemargin.families.registry import families
+
+    return [{"cost": form, "family": family.name, "meaning": meaning} for family in families() for form, meaning in family.costs]
+
+
+def _options() -> list[dict]:
+    from widemargin.families.options import READING, RECIPE
+    from widemargin.families.registry import families
+
+    rows = []
+    for family in families():
+        for option in family.options:
+            given = [f"{verb} {option.word}" for verb in option.verbs]
+            if option.use in (RECIPE, READING):
+                given.append(f"--set {option.name}=")
+            usual = "" if option.default is None else str(option.default)
+            rows.append({"option": option.name, "family": family.name, "usual": usual, "about": option.about, "given by": ", ".join(given)})
+    return rows
+
+
+TABLES = {
+    "learners": _learners,
+    "objectives": _objectives,
+    "tasks": _tasks,
+    "templates": _templates,
+    "structures": _structures,
+    "costs": _costs,
+    "options": _options,
+}

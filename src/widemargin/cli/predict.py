@@ -1,0 +1,62 @@
+"""widemargin predict."""
+
+import time
+
+from widemargin.cli import flags
+from widemargin.cli.common import open_model, print_json, speed, threads_of
+from widemargin.errors import InputError
+from widemargin.families.base import Wanted
+
+
+def declare(command) -> None:
+    command.add_argument("model", metavar="MODEL")
+    command.add_argument("input", metavar="INPUT", nargs="?", default="-", help=flags.FILES + "; standard input when not given")
+    command.add_argument("-o", "--output", metavar="OUT", help="(standard output)")
+    kbest = "the K best answers: columns side by side, or trees one after another"
+    command.add_argument("--kbest", action=flags.Number, low=1, metavar="K", help=kbest)
+    command.add_argument("--marginals", action="store_true", help="add the probability of each chosen label or head")
+    command.add_argument("--probability", action="store_true", help="add the probability of each sentence's answer as a whole")
+    flags.reading(command)
+    flags.machine(command)
+
+
+def run(options) -> int:
+    """Answer the input piece by piece: memory stays bounded, whatever its length."""
+    from widemargin.readers.files import atomic_writer
+    from widemargin.readers.outputs import check_output
+
+    output = "-" if options.output is None else options.output
+    check_output(output)
+    began, tokens = time.perf_counter(), 0
+    family, model = open_model(options.model)
+    chosen, wanted = flags.choices(options, family, model.task.name), wanted_of(options, family, model.task.name)
+    pieces = family.stream(options.input, model, **chosen.reading)
+    if options.json:
+        sentences: list[dict] = []
+        for data in pieces:
+            sentences += family.as_json(data, family.answer(model, data, wanted, **chosen.answering))
+            tokens += len(data)
+        facts = {"task": model.task.name, "sentences": sentences}
+        print_json(facts | speed(tokens, len(sentences), time.perf_counter() - began))
+        return 0
+    with atomic_writer(output) as out:
+        for data in pieces:
+            tokens += len(data)
+            family.write(data, family.answer(model, data, wanted, **chosen.answering), out)
+    seconds = time.perf_counter() - began
+    if output != "-":
+        print(f"{output}: {tokens:,} tokens, {tokens / seconds:,.0f} tokens/s")
+    return 0
+
+
+def wanted_of(options, family, task: str) -> Wanted:
+    """What is asked for besides the best answer; what the family does not offer, or a file has no room for, is refused."""
+    for offer in ("kbest", "marginals", "probability"):
+        if getattr(options, offer):
+            flags.need(family, offer, task)
+    if options.json and options.output is not None:
+        raise InputError("--json goes to standard output; leave -o out, or --json")
+    if options.kbest and (options.marginals or options.probability) and not options.json:
+        more = "--marginals" if options.marginals else "--probability"
+        raise InputError(f"{more} is of the best answer, and --kbest writes several; give one of them, or --json, which has both")
+    return Wanted(options.kbest or 0, options.marginals, options.probability, threads_of(options))

@@ -1,0 +1,49 @@
+"""widemargin reproduce."""
+
+from widemargin.cli import flags
+from widemargin.cli.common import Progress, epoch_line, print_json, say_if_compiling, threads_of
+
+
+def declare(command) -> None:
+    from widemargin.study.papers import REPRODUCTIONS
+
+    command.add_argument("name", metavar="NAME", help=", ".join(REPRODUCTIONS))
+    command.add_argument("--task", metavar="TASK", help="kummerfeld: ner, chunk, mst-projective or mst-nonprojective (ner)")
+    command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
+    command.add_argument(
+        "--sentences", action=flags.Number, metavar="N", help="only the first N of each file; yu-lam: of the training file, 0: all"
+    )
+    command.add_argument("--folds", action=flags.Number, low=1, metavar="N", help="letters: train on each of the first N folds alone (all)")
+    command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
+    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
+    command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
+    command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
+    flags.machine(command)
+
+
+def run(options) -> int:
+    """A figure or a table of a paper; what the study at hand cannot be told is refused."""
+    from widemargin.readers.outputs import check_folder
+    from widemargin.study.reproduction import Settings, refuse_unused, reproduction_named
+
+    progress, report_of = Progress(), reproduction_named(options.name)
+    name = f"{options.name}-{options.task}" if options.task else options.name
+    folder = name if options.output is None else options.output
+    check_folder(folder)
+    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "threads")
+    given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
+    refuse_unused(options.name, given)
+    say_if_compiling(progress)
+
+    def listen(name: str, facts: dict) -> None:
+        progress(f"{name}: {epoch_line(facts)}")
+
+    report = report_of(Settings(**given | {"threads": threads_of(options)}, listen=listen, say=progress))
+    progress.end()
+    written = report.write(folder, name)
+    if options.json:
+        print_json({"reproduces": options.name} | report.facts | {"files": written})
+        return 0
+    print(report.text(), end="")
+    print(f"\nreport: {', '.join(written)}")
+    return 0

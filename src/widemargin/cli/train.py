@@ -1,0 +1,71 @@
+"""widemargin train."""
+
+import time
+
+from widemargin.cli import flags
+from widemargin.cli.common import Progress, epoch_line, print_json, recipe_from, refuse_idle_cost, say_if_compiling, threads_of
+from widemargin.errors import InputError
+
+
+def declare(command) -> None:
+    flags.task_argument(command)
+    command.add_argument("train", metavar="TRAIN", help=flags.FILES)
+    command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL")
+    command.add_argument("--learner", metavar="NAME", help="see `widemargin list learners` (the task's usual one: `widemargin list tasks`)")
+    flags.recipe(command)
+    command.add_argument("--init", metavar="MODEL", help="start from this model's features and weights")
+    command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
+    often = "write one at most so often (30)"
+    command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
+    flags.reading(command)
+    flags.machine(command)
+
+
+def run(options) -> int:
+    """Read, fit, save; one line per epoch on standard error, the outcome on standard output."""
+    from widemargin.families.checkpoints import forget, resumable
+    from widemargin.families.recipes import load, train
+    from widemargin.families.registry import family_of_task
+    from widemargin.models import check_place
+
+    check_place(options.output)
+    began, progress, family = time.perf_counter(), Progress(), family_of_task(options.task)
+    chosen = flags.choices(options, family, options.task)
+    recipe = recipe_from(options, family, options.learner, chosen)
+    refuse_idle_cost(options, recipe)
+    if options.patience and not options.dev:
+        raise InputError("--patience waits for a better score on development data; name some with --dev, or leave it out")
+    data, dev = (family.open(path, options.task, **chosen.reading) if path else None for path in (options.train, options.dev))
+    say_if_compiling(progress)
+    checkpoint = options.output + ".checkpoint"
+    with resumable(checkpoint):
+        model = train(
+            recipe,
+            data,
+            dev=dev,
+            start=load(options.init, verify=True) if options.init else None,
+            **chosen.answering,
+            threads=threads_of(options),
+            listen=lambda facts: progress(epoch_line(facts)),
+            notice=progress.note,
+            checkpoint=checkpoint,
+            every=options.checkpoint,
+            resume=options.resume,
+        )
+    size = model.save(options.output)
+    forget(checkpoint)
+    return _report(options, family, model, size, time.perf_counter() - began, progress)
+
+
+def _report(options, family, model, size: int, seconds: float, progress: Progress) -> int:
+    facts, sizes = model.facts, family.sizes(model)
+    kept: dict = next((h for h in facts["history"] if h["epoch"] == facts["epoch"]), {})
+    if options.json:
+        told = {name: facts[name] for name in ("epoch", "stopped")} | {"metrics": kept.get("dev", {}), "history": facts["history"]}
+        print_json({"task": options.task, "model": options.output, "bytes": size, **sizes, **told, "seconds": round(seconds, 3)})
+        return 0
+    progress.note(f"{facts['stopped']}; kept epoch {facts['epoch']}")
+    found = ", ".join(f"{count:,} {name}" for name, count in sizes.items())
+    print(f"{options.output}: {found}, {size / 1e6:.1f} MB, {seconds:.1f} s")
+    return 0

@@ -1,0 +1,104 @@
+"""A row of L numbers as one value: label loops without loops.
+
+Numba leaves short loops over labels scalar (their arrays might overlap). So a row is loaded as one vector, computed on as one, and stored
+as one. `lanes` arguments are tuples whose *length* L/4 is part of their type, which makes L a compile-time constant. Hundreds of labels
+would take minutes to compile: `Wide` rows know their length at run time, and their operations are loops. Without the JIT a row is a NumPy
+array and every function below is its one-line NumPy meaning. lanes_llvm.py, lanes_wide.py and lanes_math.py are the compiled one, which
+jit.py imports.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+WIDTH = 4
+MOST_LANES = 256  # longer rows are Wide
+
+
+class Wide(NamedTuple):
+    """The `lanes` of rows whose length is not known to the compiler."""
+
+    length: int
+
+
+def lanes_for(labels: int) -> tuple:
+    """What says "labels, padded to whole lanes": a tuple by its length, or Wide."""
+    count = (labels + WIDTH - 1) // WIDTH * WIDTH
+    return (0,) * (count // WIDTH) if count <= MOST_LANES else Wide(count)
+
+
+def width_of(lanes: tuple) -> int:
+    """L, the numbers in a row of such lanes."""
+    return lanes.length if isinstance(lanes, Wide) else WIDTH * len(lanes)
+
+
+def only_wide(lanes: tuple) -> tuple:
+    """These lanes if they are Wide, else nothing: for what must know of wide rows alone (wide_compiler.py)."""
+    return lanes if isinstance(lanes, Wide) else ()
+
+
+def load(table, i, lanes):
+    """Row i of table [n, L]."""
+    return table[i].copy()
+
+
+def store(table, i, row):
+    """table[i] = row."""
+    table[i] = row
+
+
+def prefetch(table, i):
+    """Ask for the 192 bytes of table from row i on to be brought into the cache; no effect on results."""
+
+
+def splat(table, x, lanes):
+    """A row of L times x, of the table's type."""
+    return np.full(width_of(lanes), x, table.dtype)
+
+
+def is_single(a):
+    """Is it a row of float32? Known to the compiler."""
+    return a.dtype == np.float32
+
+
+def maximum(a, b):
+    """Elementwise maximum."""
+    return np.maximum(a, b)
+
+
+def magnitude(a):
+    """Elementwise absolute value."""
+    return np.abs(a)
+
+
+def root(a):
+    """Elementwise square root."""
+    return np.sqrt(a)
+
+
+def signed(a, b):
+    """Elementwise |a| with the sign of b."""
+    return np.copysign(a, b)
+
+
+def where_nonzero(test, a, b):
+    """Elementwise a where test is not 0, else b."""
+    return np.where(test != 0, a, b)
+
+
+def total(a):
+    """Sum of a row."""
+    return a.sum()
+
+
+def top(a):
+    """Largest of a row."""
+    return a.max()
+
+
+def exp(a):
+    """Elementwise exp for a <= 700, exactly 0 far below (and at -inf), so that no denormal slows later sums."""
+    return np.where(a > LOWEST[a.dtype.char], np.exp(np.maximum(a, LOWEST[a.dtype.char])), a.dtype.type(0))
+
+
+LOWEST = {"d": -700.0, "f": -87.0}

@@ -1,0 +1,130 @@
+"""Compiling in less time than Numba takes by itself, to faster code. Nothing here runs with WIDEMARGIN_JIT=plain (mode.py).
+
+Numba makes machine code of every function, and optimises each in full with everything that it calls: at the bottom of a deep call that
+is done once per level. Inner functions are only ever linked into kernels, so here they are simplified and handed on; passes over a whole
+program, and machine code, come once, for the kernel.
+
+A function says by its `pipeline_class` which library its code goes to. So functions of others that Numba compiles meanwhile (its own
+overloads, a user's helper) go where Numba puts them.
+"""
+
+import gc
+
+from llvmlite import binding, ir
+from numba.core.codegen import JITCodeLibrary
+
+from widemargin.compiler.wide_compiler import WideCompiler
+
+SIMPLIFY = 1  # of -O0 to -O3: variables in registers, no dead code
+
+
+class KernelLibrary(JITCodeLibrary):
+    """The code of a kernel, with everything that it calls.
+
+    What it calls is nobody else's (internal): arguments that are not read go, and what is called in one place is inlined there. Label rows
+    are vectors by their types (lanes.py): looking for loops to vectorise is left to those kernels that ask for it.
+    """
+
+    vectorise = False
+    unshared = ""  # the name of a kernel of which the cache keeps machine code alone: see machine_code.py
+
+    def _optimize_functions(self, ll_module):
+        ll_module.data_layout = self._codegen._data_layout
+        for function in ll_module.functions:
+            if not function.is_declaration:
+                passes, builder = self._codegen._function_pass_manager(opt=SIMPLIFY)
+                passes.run(function, builder)
+
+    def _optimize_final_module(self):
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
+                function.linkage = binding.Linkage.internal
+        inline, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")
+        inline.run(self._final_module, builder)
+        optimise, builder = self._codegen._module_pass_manager(loop_vectorize=self.vectorise)
+        optimise.run(self._final_module, builder)
+
+    def _get_module_for_linking(self):
+        """The code for a caller to link."""
+        if self.unshared:
+            raise TypeError(f"{self.unshared} is a kernel, and compiled code calls it: decorate it with @kernel(shared=True)")
+        return super()._get_module_for_linking()
+
+
+class VectorisedLibrary(KernelLibrary):
+    """The code of a kernel in which loops are worth vectorising."""
+
+    vectorise = True
+
+
+class LinkedLibrary(KernelLibrary):
+    """The code of a function that kernels call: no machine code, only the cell where Numba keeps its environment."""
+
+    def _optimize_final_module(self):
+        pass
+
+    def _finalize_final_module(self):
+        self._finalize_dynamic_globals()
+        self._verify_declare_only_symbols()
+        cells = ir.Module()
+        cells.triple = binding.get_process_triple()
+        for variable in self._final_module.global_variables:
+            if variable.name.startswith("_ZN08NumbaEnv") and not self._codegen._engine.is_symbol_defined(variable.name):
+                cell = ir.GlobalVariable(cells, ir.IntType(8).as_pointer(), variable.name)
+                cell.initializer = ir.Constant(cell.value_type, None)
+        self._cells = binding.parse_assembly(str(cells))
+        self._codegen._add_module(self._cells)
+        self._finalized = True
+
+
+class OutlinedLibrary(LinkedLibrary):
+    """The code of a large part of a kernel's work, which stays a function of its own: LLVM's time grows faster than a function's size."""
+
+    def add_ir_module(self, ir_module):
+        for function in ir_module.functions:
+            if not function.is_declaration:
+                function.attributes.add("noinline")
+        super().add_ir_module(ir_module)
+
+
+class LinkingCompiler(WideCompiler):
+    """Numba's compiler, with its result in a library of ours; compiling makes no garbage worth looking for."""
+
+    library_class: type[KernelLibrary]
+
+    def compile_extra(self, func):
+        self.state.library = self.library_class(self.state.targetctx.codegen(), func.__qualname__)
+        self.state.library.enable_object_caching()
+        collecting = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile_extra(func)
+        finally:
+            if collecting:
+                gc.enable()
+
+
+def compiler_of(library: type[KernelLibrary]) -> type[LinkingCompiler]:
+    """The `pipeline_class` of functions whose code goes to such a library."""
+    return type(f"{library.__name__}Compiler", (LinkingCompiler,), {"library_class": library})
+
+
+COMPILERS = {
+    "kernel": compiler_of(KernelLibrary),
+    "vectorised": compiler_of(VectorisedLibrary),
+    "linked": compiler_of(LinkedLibrary),
+    "outlined": compiler_of(OutlinedLibrary),
+}
+
+# Fail here, where mode.py can still choose Numba's own way, rather than in the middle of a compilation.
+for _name in (
+    "_optimize_functions",
+    "_optimize_final_module",
+    "_get_module_for_linking",
+    "_finalize_final_module",
+    "_finalize_dynamic_globals",
+    "_verify_declare_only_symbols",
+    "add_ir_module",
+    "enable_object_caching",
+):
+    getattr(JITCodeLibrary, _name)

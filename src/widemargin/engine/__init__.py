@@ -1,0 +1,1 @@
+"""Learning, blind to families: terms, rules, sweeps, gradients, dual steps."""

@@ -1,0 +1,70 @@
+"""Objectives as data: loss(s) = Upper(s) - Lower(s), each a max, a log-sum or an expectation of scores with some cost.
+
+| name            | upper           | lower                | convex | paper                    |
+|-----------------|-----------------|----------------------|--------|--------------------------|
+| perceptron      | max(s)          | max_G(s)             | yes    | Collins 2002             |
+| hinge           | max(s + c)      | max_G(s)             | yes    | Taskar et al. 2003       |
+| slack           | max c (1+s-s_G) | -                    | yes    | Tsochantaridis 2005      |
+| ramp            | max(s + c)      | max(s)               | no     | Do et al. 2008           |
+| likelihood      | logsum(s)       | logsum_G(s)          | yes    | Lafferty et al. 2001     |
+| softmax-margin  | logsum(s + c)   | logsum_G(s)          | yes    | gimpel-smith2010         |
+| jensen          | logsum(s + c)   | logsum(s)            | no     | gimpel-smith2010, eq. 8  |
+| risk            | E[c] under s    | -                    | no     | gimpel-smith2010, eq. 10 |
+
+G is the set of outputs that agree with the gold: one output when all labels are known, so that max_G(s) and logsum_G(s) are the gold
+score, and a set when some are not (label `?`), which makes the objective latent; slack wants one output, of score s_G.
+Convex says: convex in the weights when G is one output.
+"""
+
+from dataclasses import dataclass
+
+from widemargin.engine.terms import Expect, LogSum, Max, Nothing, Rescaled, Terms
+from widemargin.errors import InputError
+
+
+@dataclass(frozen=True)
+class Objective:
+    """A row of the table: two terms, what the structure must offer, whether F is convex, whether the cost matters."""
+
+    name: str
+    upper: tuple
+    lower: tuple
+    needs: frozenset[str]
+    convex: bool
+    costly: bool
+
+    @property
+    def terms(self) -> Terms:
+        """Both, as kernels take them."""
+        return Terms(self.upper, self.lower)
+
+
+def _row(name, upper, lower, needs, convex, costly):
+    return Objective(name, upper, lower, frozenset(needs), convex, costly)
+
+
+OBJECTIVES = {
+    row.name: row
+    for row in (
+        _row("perceptron", Max(0.0, False), Max(0.0, True), {"argmax"}, True, False),
+        _row("hinge", Max(1.0, False), Max(0.0, True), {"argmax"}, True, True),
+        _row("slack", Rescaled(1.0), Nothing(0.0), {"argmax", "strata"}, True, True),
+        _row("ramp", Max(1.0, False), Max(0.0, False), {"argmax"}, False, True),
+        _row("likelihood", LogSum(0.0, False), LogSum(0.0, True), {"logsum"}, True, False),
+        _row("softmax-margin", LogSum(1.0, False), LogSum(0.0, True), {"logsum"}, True, True),
+        _row("jensen", LogSum(1.0, False), LogSum(0.0, False), {"logsum"}, False, True),
+        _row("risk", Expect(1.0), Nothing(0.0), {"tilt"}, False, True),
+    )
+}
+
+
+def objective_named(name: str, structure=None) -> Objective:
+    """An objective by name; refused when the structure lacks an operation that it needs, naming those that work."""
+    if name not in OBJECTIVES:
+        raise InputError(f"objective {name!r} is not known; choose one of {', '.join(OBJECTIVES)}")
+    row = OBJECTIVES[name]
+    if structure is not None and not row.needs <= structure.offers:
+        work = [o.name for o in OBJECTIVES.values() if o.needs <= structure.offers]
+        lacking = ", ".join(sorted(row.needs - structure.offers))
+        raise InputError(f"objective {name!r} needs {lacking}, which {structure.name} does not offer; {', '.join(work)} work")
+    return row

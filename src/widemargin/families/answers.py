@@ -1,0 +1,68 @@
+"""What a model is asked, what it answers, and what commands print, whatever the family."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be answered besides the best output."""
+
+    kbest: int = 0
+    marginals: bool = False
+    probability: bool = False
+    threads: int = 1
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """One of the k best outputs of a sentence, in the family's own form."""
+
+    output: Any
+    score: float
+    log_probability: float | None = None  # None where the structure cannot sum
+
+    def numbers(self) -> dict[str, float]:
+        """score and log_probability, where there is one, rounded for JSON."""
+        known = {} if self.log_probability is None else {"log_probability": round(self.log_probability, 6)}
+        return {"score": round(self.score, 6)} | known
+
+
+@dataclass(frozen=True)
+class Answers:
+    """A model's answers to some data; the family reads them in write, as_json and evaluate."""
+
+    best: Any  # in the family's own form
+    wanted: Wanted = Wanted()
+    marginals: "np.ndarray | None" = None  # [N], how probable each chosen part is
+    log_probability: "np.ndarray | None" = None  # [S], of the best output
+    kbest: list[list[Alternative]] | None = None  # [S]
+    every: Any = None  # all marginals, in the family's own form
+
+    def json_rows(self, row_ptr: Any, best: Callable[[int, int, int], dict], other: Callable[[Any], dict]) -> list[dict]:
+        """A dict per sentence (docs/json.md): what best(sentence, low, high) says, how probable it is, and other(output) of the k best."""
+        rows = []
+        for i, (low, high) in enumerate(zip(row_ptr.tolist(), row_ptr[1:].tolist())):
+            row = best(i, low, high)
+            if self.marginals is not None:
+                row["marginals"] = [round(float(p), 6) for p in self.marginals[low:high]]
+            if self.log_probability is not None:
+                row["probability"] = round(math.exp(self.log_probability[i]), 6)
+            if self.kbest is not None:
+                row["kbest"] = [other(a.output) | a.numbers() for a in self.kbest[i]]
+            rows.append(row)
+        return rows
+
+
+@dataclass(frozen=True)
+class Told:
+    """Something to be printed: as one JSON object, or as lines of text; a drawing where there is one."""
+
+    facts: dict
+    text: str
+    svg: Callable[[], str] | None = field(default=None, compare=False)

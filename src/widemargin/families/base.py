@@ -1,0 +1,239 @@
+"""What a family is: the data, the answers and the words of one kind of output. The command line, the study and estimators know no more.
+
+A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of Family, which costs nothing to import (no NumPy, no Numba:
+methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+
+from widemargin.errors import InputError
+from widemargin.families.answers import Alternative, Answers, Told, Wanted
+from widemargin.families.model import Model
+from widemargin.families.options import RECIPE, Option
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from widemargin.families.calibration import HeldOut
+    from widemargin.families.recipes import Recipe
+
+__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted"]
+
+# what a family may offer besides training, predicting and scoring; commands and options refuse by it
+OFFERS = {
+    "kbest": "predict --kbest",
+    "marginals": "predict --marginals",
+    "probability": "predict --probability",
+    "calibrate": "calibrate",
+    "explain": "explain",
+    "prune": "prune",
+    "curve": "curve",
+    "draw": "data draw",
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """What people type: a family, and what is usual for one kind of data."""
+
+    name: str
+    about: str
+    columns: tuple[str, ...]  # names of a file's columns; () = any
+    templates: str  # a named set
+    labels: str  # what becomes of labels inside the model
+    metric: str  # what early stopping and comparisons look at
+
+
+class Data(Protocol):
+    """Sentences of a file or of memory. The family knows the rest."""
+
+    row_ptr: "np.ndarray"  # int64 [S+1], sentence bounds in tokens
+
+    def __len__(self) -> int: ...  # tokens
+
+
+class Scores(Protocol):
+    """What a metric came to."""
+
+    metric: str  # the key of the one number that decides
+    counts: "np.ndarray"  # [S, K], what that number is computed from, by sentence: for bootstraps
+
+    def as_dict(self) -> dict: ...  # numbers by name, in per cent
+
+    def report(self) -> str: ...  # lines to read
+
+    def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
+
+
+class Posed(Protocol):
+    """Training data as a problem of learning; what decides, judges and becomes a model from its weights. A subclass need not say what has a
+    body here: it then has as many features as rows of weights, and answers development data as any others."""
+
+    recipe: "Recipe"
+    problem: Any  # engine.problem.Problem
+    metric: str
+    facts: dict  # of the data, for the model's header
+    remarks: tuple[str, ...] = ()  # about the data, for people
+
+    def finish(self, w: "np.ndarray", facts: dict) -> Any: ...  # the model
+
+    def again(self, recipe: "Recipe") -> Any: ...  # the same data posed for a recipe that differs in recipes.FREE alone
+
+    @property
+    def features(self) -> int:  # how many there are, before any are merged
+        return int(self.problem.shape[0])
+
+    def begin(self, start: Any) -> "np.ndarray":  # a model's weights as the problem's
+        return start.weights
+
+    def hold(self, data: Any, *, base: Any = None) -> Any:  # other data with gold, looked up once, for decode and scores
+        return data
+
+    @property
+    def decode(self) -> Callable[..., Any]:  # (w, held) -> what weights decide; keywords are the family's own
+        answer, wanted = self.recipe.family.answer, Wanted(threads=self.problem.threads)
+        return lambda w, held: (model := self.finish(w, {}), answer(model, held, wanted))
+
+    def scores(self, found: Any, held: Any) -> Any:  # Scores of what decode found
+        return self.recipe.family.evaluate(found[0], held, found[1])
+
+    def carried(self, handed: dict) -> dict:  # what an online learner hands on (learners/online.py), by features
+        return handed
+
+
+class Family:
+    """One kind of output. A subclass fills in the table and the methods; those of what it does not offer are never called."""
+
+    name: ClassVar[str]  # stands in model files
+    tasks: ClassVar[Mapping[str, Task]]
+    options: ClassVar[tuple[Option, ...]] = ()
+    offers: ClassVar[frozenset[str]] = frozenset()  # of OFFERS
+    lacks: ClassVar[Mapping[str, str]] = {}  # why one of OFFERS is missing, as a sentence
+    learner: ClassVar[str]  # the usual one
+    structure: ClassVar[str]  # the usual one
+    costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
+    formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
+    public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
+
+    # ---- options ----------------------------------------------------------------------------------------------------------------
+
+    def option(self, name: str, *uses: str) -> Option | None:
+        """An option by name, of one of these uses."""
+        return next((option for option in self.options if option.name == name and (not uses or option.use in uses)), None)
+
+    def chosen(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Options of a recipe, converted; those that the family does not have are refused."""
+        out = {}
+        for name, value in given.items():
+            option = self.option(name, RECIPE)
+            if option is None:
+                known = ", ".join(option.name for option in self.options if option.use == RECIPE) or "none"
+                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}")
+            if value is not None:  # None: as usual
+                out[name] = option.converted(value)
+        return out
+
+    def holds(self, data: Any) -> bool:
+        """Are these data of the family, as `open` gives them?"""
+        return hasattr(data, "row_ptr") and hasattr(data, "__len__")
+
+    def check(self, recipe: "Recipe", verb: str) -> None:
+        """Refuse a recipe that cannot be trained (train), or not on a bench with others (compare)."""
+
+    @property
+    def structures(self) -> Mapping[str, Any]:
+        """Structures by name."""
+        raise NotImplementedError
+
+    def template_sets(self) -> list[tuple[str, str]]:
+        """Named sets of templates, each with a line about it."""
+        return []
+
+    # ---- data -------------------------------------------------------------------------------------------------------------------
+
+    def open(self, path: str, task: str | None, *, encoding: str = "utf-8") -> Any:
+        """A file, or a part of the embedded corpus, with gold outputs. READING options are keywords of it, of labelled and of stream."""
+        raise NotImplementedError
+
+    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
+        """A whole file as a model was trained to read it. gold: outputs must be there."""
+        return self.open(path, model.task.name, encoding=encoding)
+
+    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+        """A file to be answered, piece by piece; gold outputs may be missing."""
+        raise NotImplementedError
+
+    def sentence(self, text: str, model: Any) -> Any:
+        """One sentence as a person types it."""
+        raise InputError("there is no such file; give one, or a part of the embedded corpus such as town:dev", text)
+
+    def stats(self, data: Any) -> dict:
+        """What data hold, for people."""
+        raise NotImplementedError
+
+    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
+        """The text of the embedded corpus."""
+        raise NotImplementedError
+
+    # ---- learning ---------------------------------------------------------------------------------------------------------------
+
+    def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
+        """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts."""
+        raise NotImplementedError
+
+    def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
+        """The model that these plain data describe."""
+        raise NotImplementedError
+
+    # ---- answers ----------------------------------------------------------------------------------------------------------------
+
+    def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
+        """What a model says of data. ANSWERING options are keywords of it, of held_out and of explain."""
+        raise NotImplementedError
+
+    def write(self, data: Any, answers: Answers, out: Any) -> None:
+        """Data with answers in them, to a binary file."""
+        raise NotImplementedError
+
+    def as_json(self, data: Any, answers: Answers) -> list[dict]:
+        """A dict per sentence: tokens, the answer, and what else was wanted (docs/json.md)."""
+        raise NotImplementedError
+
+    def scores(self, gold: Any, system: Any, task: str) -> Scores:
+        """Two files of the same sentences. SCORING options are keywords of it and of evaluate."""
+        raise NotImplementedError
+
+    def evaluate(self, model: Any, data: Any, answers: Answers) -> Scores:
+        """A model's answers against the gold outputs of the data."""
+        raise NotImplementedError
+
+    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> "HeldOut":
+        """What held-out data say of a model's probabilities (calibration.py)."""
+        raise NotImplementedError
+
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
+        """Why a model answers a sentence as it does; sentence and token count from 1."""
+        raise NotImplementedError
+
+    def inspect(self, model: Any, path: str) -> Told:
+        """What a model is: its facts, unless the family knows better. SHOWING options of the verb inspect are keywords."""
+        facts = {"task": model.task.name} | self.sizes(model) | {name: fact for name, fact in model.facts.items() if name != "history"}
+        return Told(facts, "".join(f"{name:12} {fact}\n" for name, fact in facts.items()))
+
+    def sizes(self, model: Any) -> dict[str, int]:
+        """How large a model is, by what is counted: features, labels."""
+        return {"numbers": sum(int(array.size) for array in model.parts()[1].values())}
+
+    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
+        """A model without weights below the threshold in absolute value, or with the `keep` strongest alone."""
+        raise NotImplementedError
+
+    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
+        """A sentence as SVG, or a system's answer to it with what is wrong; the sentence counts from 1."""
+        raise NotImplementedError
+
+    def warm(self, tell: Callable[[str], None]) -> int:
+        """Compile the kernels that commands use; returns how many combinations there were. SHOWING options of warmup are keywords."""
+        return 0

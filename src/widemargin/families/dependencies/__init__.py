@@ -1,0 +1,169 @@
+"""Dependency trees: heads and relations of words, in CoNLL-U and CoNLL-X treebanks."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.options import READING, SCORING, Option
+
+LEARNING = ("train", "compare")
+SCORED = ("evaluate", "score")
+TEN = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
+
+
+class Dependencies(Family):
+    name = "dependencies"
+    tasks = {"depparse": Task("depparse", "dependency trees, CoNLL-U or CoNLL-X", TEN, "arcs", "as-is", "las")}
+    learner, structure = "mira", "eisner"
+    formats = {"conllu": (".conllu", ".conllx")}
+    public = {
+        "estimator": ("DependencyParser",),
+        "model": ("Parser",),
+        "sources": ("open_treebank",),
+        "conllu": ("Treebank", "read_treebank", "write_treebank"),
+    }
+    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    lacks = {"curve": "every word has one head, so there is no precision to be traded for recall"}
+    costs = (
+        ("hamming", "an arc costs 1 if its head or its relation is wrong"),
+        ("head=1,label=0.5", "other prices of a wrong head, and of a wrong relation where the head is right; label=0 counts heads alone"),
+        ("head=2,nsubj=3,punct=0", "both prices times 3 where the gold relation is nsubj, or a subtype without a weight of its own"),
+    )
+    options = (
+        Option("single_root", "one child of the root", bool, True),
+        Option("labelled", "relations too, or heads alone", bool, True),
+        Option("hash_bits", "2^B weights of pairs of words", int, 20, verbs=LEARNING, flag="--hash-bits", metavar="B"),
+        Option("label_bits", "2^B rows of relations", int, 16),
+        Option("subtypes", "nsubj:pass is not nsubj; no: subtypes are cut off", bool, True, READING),
+        Option("no_punctuation", "leave out words whose UPOS is PUNCT", bool, False, SCORING, SCORED),
+        Option("subtypes", "nsubj:pass is not nsubj (CoNLL 2018 cuts subtypes off)", bool, False, SCORING, SCORED),
+    )
+
+    def holds(self, data: Any) -> bool:
+        from widemargin.families.dependencies.conllu import Treebank
+
+        return isinstance(data, Treebank)
+
+    def check(self, recipe: Any, verb: str) -> None:
+        from widemargin.families.dependencies.training import refuse
+
+        refuse(recipe)
+
+    @property
+    def structures(self) -> Mapping[str, Any]:
+        from widemargin.structures.arcs.trees import TREES
+
+        return TREES
+
+    def template_sets(self) -> list[tuple[str, str]]:
+        from widemargin.families.dependencies.templates import ARCS
+        from widemargin.features.named import described_sets
+
+        return described_sets(ARCS)
+
+    # ---- data -------------------------------------------------------------------------------------------------------------------
+
+    def open(self, path: str, task: str | None, *, encoding: str = "utf-8", subtypes: bool = True) -> Any:
+        from widemargin.families.dependencies.sources import open_treebank
+
+        return open_treebank(path, encoding=encoding, subtypes=subtypes)
+
+    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
+        return self.open(path, None, encoding=encoding)
+
+    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+        from widemargin.families.dependencies.conllu import stream_treebank
+        from widemargin.families.sources import TOWN
+
+        return iter([self.open(path, None, encoding=encoding)]) if path.startswith(TOWN) else stream_treebank(path, encoding=encoding)
+
+    def stats(self, data: Any) -> dict:
+        from widemargin.families.dependencies.reports import treebank_facts
+
+        return treebank_facts(data)
+
+    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
+        from widemargin.corpora.town.treebank import treebank_text
+
+        return treebank_text(part, sentences=sentences, seed=seed)
+
+    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
+        from widemargin.families.dependencies.reports import drawing
+
+        return drawing(gold, sentence, system)
+
+    # ---- learning ---------------------------------------------------------------------------------------------------------------
+
+    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
+        from widemargin.errors import InputError
+        from widemargin.families.dependencies.training import pose_trees
+
+        if base is not None:
+            raise InputError("parsers are not trained on top of a base model; leave base out")
+        return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
+
+    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
+        from widemargin.families.dependencies.model import Parser
+
+        return Parser.of_parts(header, arrays, path)
+
+    # ---- answers ----------------------------------------------------------------------------------------------------------------
+
+    def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
+        from widemargin.families.dependencies.answers import answer
+
+        return answer(model, data, wanted)
+
+    def write(self, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.dependencies.answers import write
+
+        write(data, answers, out)
+
+    def as_json(self, data: Any, answers: Answers) -> list[dict]:
+        from widemargin.families.dependencies.answers import as_json
+
+        return as_json(data, answers)
+
+    def scores(self, gold: Any, system: Any, task: str, *, no_punctuation: bool = False, subtypes: bool = False) -> Any:
+        from widemargin.families.dependencies.metric import TreeScores, check_words
+
+        check_words(gold, system)
+        choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes}
+        return TreeScores(gold, system.heads, system.relation, system.relations, **choices)
+
+    def evaluate(self, model: Any, data: Any, answers: Answers, *, no_punctuation: bool = False, subtypes: bool = False) -> Any:
+        from widemargin.families.dependencies.metric import TreeScores
+
+        choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes, "metric": "las" if model.relations else "uas"}
+        return TreeScores(data, answers.best.heads, answers.best.relation, model.relations, **choices)
+
+    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
+        from widemargin.families.dependencies.answers import held_heads
+
+        return held_heads(model, data, threads=threads)
+
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
+        from widemargin.families.dependencies.reports import explanation
+
+        return explanation(model, data, sentence, token=token, top=top)
+
+    def inspect(self, model: Any, path: str) -> Told:
+        from widemargin.families.dependencies.reports import inspection
+
+        return inspection(model, path)
+
+    def sizes(self, model: Any) -> dict[str, int]:
+        return {"features": model.nonzero, "relations": len(model.relations)}
+
+    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
+        from widemargin.families.dependencies.pruning import pruned
+
+        return pruned(model, threshold=threshold, keep=keep)
+
+    def warm(self, tell: Callable[[str], None]) -> int:
+        from widemargin.families.dependencies.warmup import warm
+
+        return warm(tell)
+
+
+FAMILY = Dependencies()

@@ -1,0 +1,1 @@
+"""Compiled code of parsers: codes of arcs, scores, gradients."""

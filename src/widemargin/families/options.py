@@ -1,0 +1,58 @@
+"""Options of families: declared once, read by argparse, Recipe, estimators and `widemargin list options`."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from widemargin.engine.settings import as_bool, as_number, in_range, shown
+from widemargin.errors import InputError
+
+# what an option decides
+RECIPE = "recipe"  # the model: a field of Recipe.options
+READING = "reading"  # how files are read
+ANSWERING = "answering"  # how a model answers
+SCORING = "scoring"  # what a metric counts
+SHOWING = "showing"  # what inspect, explain and warmup show or do
+
+MODEL = "model"  # kind of an option whose value is a model, or the file of one
+
+
+@dataclass(frozen=True)
+class Option:
+    """A choice that a family has."""
+
+    name: str  # as a keyword, and as KEY of --set KEY=VALUE
+    about: str
+    kind: Any = str  # str, int, float or bool; a tuple of words; list, of whole numbers; MODEL; or object: the value is taken as it is
+    default: Any = None
+    use: str = RECIPE
+    verbs: tuple[str, ...] = ()  # commands with a flag for it. --set in train, compare and curve knows RECIPE and READING without one
+    flag: str = ""  # the flag, where it is not --name
+    metavar: str = ""
+    low: float = 0  # of numbers
+    high: float | None = None  # without one, what makes sense of anything
+
+    @property
+    def word(self) -> str:
+        """The flag of the command line."""
+        return self.flag or "--" + self.name.replace("_", "-")
+
+    def converted(self, value: Any) -> Any:
+        """A value, perhaps text from a command line, as the family wants it."""
+        if value is None or self.kind is object:
+            return value
+        if self.kind is list:
+            return [self._number(item, int) for item in value]
+        if self.kind == MODEL:
+            from widemargin.families.recipes import load
+
+            return load(value) if isinstance(value, str) else value
+        if isinstance(self.kind, tuple):
+            if value not in self.kind:
+                raise InputError(f"{self.name}={value} is not known; choose one of {', '.join(self.kind)}")
+            return value
+        if self.kind is str:
+            return value if isinstance(value, str) else shown(value)
+        return as_bool(self.name, value) if self.kind is bool else self._number(value, self.kind)
+
+    def _number(self, value: Any, kind: type) -> Any:
+        return in_range(self.name, as_number(self.name, value, kind), self.low, self.high)

@@ -1,0 +1,240 @@
+"""Labels at tokens: chunks, names, parts of speech, in columns or as items with features of their own."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from widemargin.errors import InputError
+from widemargin.families.arguments import names
+from widemargin.families.base import Answers, Family, Told, Wanted
+from widemargin.families.options import ANSWERING, MODEL, READING, SCORING, SHOWING, Option
+from widemargin.families.tagging.tasks import TASKS
+
+LEARNING = ("train", "compare", "curve")
+ASKING = ("predict", "evaluate", "explain", "calibrate")
+KERNEL = ("kernel", "degree", "gamma", "coef", "expand", "conjunction_cutoff")
+FORMATS = ("columns", "crfsuite")
+
+
+class Tagging(Family):
+    name = "tagging"
+    tasks = TASKS
+    learner, structure = "ops", "chain"
+    formats = {"columns": ()}
+    public = {
+        "estimator": ("SequenceTagger",),
+        "model": ("Tagger",),
+        "sources": ("open_columns",),
+        "scorers": ("span_f1", "token_accuracy"),
+        "spans": ("span_scores",),
+    }
+    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "curve"))
+    lacks = {"draw": "labels of tokens are not drawn"}
+    costs = (
+        ("hamming", "every wrong label costs 1"),
+        ("hamming*5", "the same, times 5; any of these may be followed by *NUMBER"),
+        ("miss=3,false=1,type=1", "an entity guessed O costs 3; O guessed as an entity 1; another wrong label 1 (gimpel-smith2010, 4.1)"),
+        ("weights:B-PER=2,B-LOC=1.5", "a wrong label where the gold one is named costs that much, elsewhere 1"),
+        ("matrix:FILE", 'lines "GOLD GUESS COST"; pairs that are not named cost 1, a right label 0'),
+    )
+    options = (
+        Option("cutoff", "drop features seen fewer than N times", int, 1, verbs=LEARNING, metavar="N"),
+        Option("hash_bits", "hash features to 2^B numbers, without an index; 0: do not", int, 0, verbs=LEARNING, metavar="B"),
+        Option("label_column", "name or number of the label column", str, "-1", verbs=LEARNING, flag="--label", metavar="COLUMN"),
+        Option("labels", "as-is, or the scheme of spans inside the model, iob2 or bioes (the task's)"),
+        Option("constraints", "legal label sequences: none, a scheme (BIO, BIOES) or pairs:FILE (the task's)", object),
+        Option("kernel", "on a token's features: linear, poly, tanh or rbf (linear)", object),
+        Option("degree", "of kernel=poly (2)", object),
+        Option("gamma", "of kernel=poly (1), tanh (0.1) and rbf (0.05)", object),
+        Option("coef", "of kernel=poly (1) and tanh (0)", object),
+        Option("expand", "write kernel=poly out as weighted conjunctions of features", bool, False),
+        Option("conjunction_cutoff", "with expand: drop conjunctions seen fewer times", int, 1),
+        Option(
+            "columns",
+            "names of the columns, separated by commas (the task's)",
+            object,
+            use=READING,
+            verbs=(*LEARNING, *ASKING, "prune", "data"),
+            metavar="NAMES",
+        ),
+        Option("format", "crfsuite: label and attributes on a line", FORMATS, "columns", READING, ("train",)),
+        Option(
+            "base",
+            "add this model's scores to the new one's, in training and (predict --base) later",
+            MODEL,
+            use=ANSWERING,
+            verbs=("train", *ASKING),
+            metavar="MODEL",
+        ),
+        Option(
+            "constraints",
+            "only legal sequences of this scheme (BIO, BIOES) or pairs:FILE; or none",
+            use=ANSWERING,
+            verbs=("predict", "evaluate"),
+            metavar="SCHEME",
+        ),
+        Option(
+            "strict",
+            "count well-formed spans of this scheme only (otherwise as conlleval does)",
+            use=SCORING,
+            verbs=("evaluate", "score"),
+            metavar="SCHEME",
+        ),
+        Option("top", "features per label, or matches, or transitions", int, 10, SHOWING, ("inspect",), metavar="N", low=1),
+        Option("search", "features whose name contains TEXT, or matches /TEXT/, with their weights", str, None, SHOWING, ("inspect",)),
+        Option("transitions", "the table of transitions, and the strongest that look at the input", bool, False, SHOWING, ("inspect",)),
+        Option(
+            "label_counts",
+            "a label count to compile for; may be repeated (9, 17 and 23)",
+            list,
+            None,
+            SHOWING,
+            ("warmup",),
+            "--labels",
+            "N",
+            low=1,
+            high=10_000,
+        ),
+    )
+
+    def chosen(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        own = {name: value for name, value in given.items() if name in KERNEL and value is not None}
+        found = super().chosen({name: value for name, value in given.items() if name not in KERNEL})
+        if own:
+            from widemargin.scoring.kernels.kernel import Kernel, kernel_settings
+
+            if isinstance(own.get("kernel"), Kernel):
+                own = own["kernel"].settings() | {name: value for name, value in own.items() if name != "kernel"}
+            found |= kernel_settings(own)[0]
+        return found
+
+    def holds(self, data: Any) -> bool:
+        from widemargin.readers.columns import Columns
+        from widemargin.readers.items import ItemFile
+
+        return isinstance(data, Columns | ItemFile)
+
+    def check(self, recipe: Any, verb: str) -> None:
+        from widemargin.families.tagging.posed import in_kernel
+
+        if verb == "compare" and in_kernel(recipe):
+            raise InputError(
+                "learners are compared on features; write the kernel out (kernel=poly, expand=true), or train one model at a time"
+            )
+
+    @property
+    def structures(self) -> Mapping[str, Any]:
+        from widemargin.structures import STRUCTURES
+
+        return STRUCTURES
+
+    def template_sets(self) -> list[tuple[str, str]]:
+        from widemargin.features.named import TOKENS, described_sets
+
+        return described_sets(TOKENS)
+
+    # ---- data -------------------------------------------------------------------------------------------------------------------
+
+    def open(self, path: str, task: str | None, *, encoding: str = "utf-8", columns: Any = None, format: str = "columns") -> Any:
+        from widemargin.families.tagging import sources
+
+        if format == "crfsuite":
+            if columns is not None:
+                raise InputError("--columns is for column files, and items have none; leave it out, or --format crfsuite")
+            return sources.open_items(path, encoding=encoding)
+        return sources.open_columns(path, task, names=names("columns", columns), encoding=encoding)
+
+    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8", columns: Any = None) -> Any:
+        from widemargin.families.tagging.sources import opened_for
+
+        return opened_for(model, path, gold=gold, names=names("columns", columns), encoding=encoding)
+
+    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", columns: Any = None) -> Iterator[Any]:
+        from widemargin.families.tagging.sources import streamed
+
+        return streamed(path, model, names=names("columns", columns), encoding=encoding)
+
+    def sentence(self, text: str, model: Any) -> Any:
+        from widemargin.families.tagging.sources import sentence_columns
+
+        return sentence_columns(text, model)
+
+    def stats(self, data: Any) -> dict:
+        from widemargin.families.tagging.reports import column_facts
+
+        return column_facts(data)
+
+    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
+        from widemargin.corpora import town
+
+        return town.columns_text(part, sentences=sentences, seed=seed)
+
+    # ---- learning ---------------------------------------------------------------------------------------------------------------
+
+    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
+        from widemargin.families.tagging.training import pose_file
+
+        return pose_file(recipe, data, start=start, base=base, weight=weight, threads=threads)
+
+    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
+        from widemargin.families.tagging.model import Tagger
+
+        return Tagger.of_parts(header, arrays, path)
+
+    # ---- answers ----------------------------------------------------------------------------------------------------------------
+
+    def answer(self, model: Any, data: Any, wanted: Wanted, *, base: Any = None, constraints: str | None = None) -> Answers:
+        from widemargin.families.tagging import answers
+
+        return answers.answer(model, data, wanted, base=base, constraints=constraints)
+
+    def write(self, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.tagging.answers import write
+
+        write(data, answers, out)
+
+    def as_json(self, data: Any, answers: Answers) -> list[dict]:
+        from widemargin.families.tagging.answers import as_json
+
+        return as_json(data, answers)
+
+    def scores(self, gold: Any, system: Any, task: str, *, strict: str | None = None) -> Any:
+        from widemargin.families.tagging.answers import score_files
+
+        return score_files(gold, system, TASKS[task], strict=strict)
+
+    def evaluate(self, model: Any, data: Any, answers: Answers, *, strict: str | None = None) -> Any:
+        from widemargin.families.tagging.gold import written_in
+        from widemargin.families.tagging.scores import LabelScores
+
+        return LabelScores(model.task, written_in(data, model.label_column), *answers.best, strict=strict)
+
+    def held_out(self, model: Any, data: Any, *, threads: int = 1, base: Any = None) -> Any:
+        from widemargin.families.tagging.answers import held_labels
+
+        return held_labels(model, data, base=base, threads=threads)
+
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, base: Any = None) -> Told:
+        from widemargin.families.tagging.reports import explanation
+
+        return explanation(model, data, sentence, token=token, top=top, base=base)
+
+    def inspect(self, model: Any, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False) -> Told:
+        from widemargin.families.tagging.inspection import inspection
+
+        return inspection(model, path, top=top, search=search, transitions=transitions)
+
+    def sizes(self, model: Any) -> dict[str, int]:
+        return {"features": len(model.extractor.nodes) + len(model.extractor.edges), "labels": len(model.labels)}
+
+    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
+        from widemargin.families.tagging.pruning import pruned
+
+        return pruned(model, threshold=threshold, keep=keep)
+
+    def warm(self, tell: Callable[[str], None], *, label_counts: Any = None) -> int:
+        from widemargin.families.tagging.warmup import warm
+
+        return warm(tuple(label_counts or (9, 17, 23)), tell)
+
+
+FAMILY = Tagging()

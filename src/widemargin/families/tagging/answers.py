@@ -1,0 +1,149 @@
+"""What a tagger answers to a file: labels, probabilities and alternatives, to be written beside its columns or as JSON."""
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.families.base import Alternative, Answers, Wanted
+from widemargin.families.calibration import HeldOut
+from widemargin.families.tagging.confidence import log_partition, log_probability, marginals
+from widemargin.families.tagging.constraints import legal_of
+from widemargin.families.tagging.gold import Written, as_model_labels, written_in
+from widemargin.families.tagging.model import Tagger
+from widemargin.families.tagging.scores import LabelScores
+from widemargin.families.tagging.sources import with_spans_of
+from widemargin.families.tagging.tasks import Task
+from widemargin.metrics.calibration import ABSENT, HIDDEN_CODE
+from widemargin.readers.columns import Columns, write_columns
+from widemargin.readers.items import ItemFile
+from widemargin.scoring.token_features import Features
+from widemargin.structures.listing import listable
+
+
+def answer(model: Tagger, data: Columns | ItemFile, wanted: Wanted, *, base: Tagger | None, constraints: str | None) -> Answers:
+    """Labels as (codes, values) in the scheme of the training file, and what else is wanted.
+
+    base: the model on top of which this one was trained; constraints: others than the model's own.
+    """
+    if constraints is not None:
+        name, legal = legal_of(constraints, model.labels)
+        model = dataclasses.replace(model, constraints=name, legal=legal)
+    threads = wanted.threads
+    scores = base_scores(base, model, data, threads)
+    features = model.features(data, threads=threads)
+    codes = model.decode(features, base=scores, threads=threads)
+    found: dict[str, Any] = {}
+    if wanted.marginals:
+        every = marginals(model, features, base=scores, threads=threads)
+        found |= {"marginals": every[np.arange(len(codes)), codes], "every": (every, model.labels)}
+    if wanted.probability:
+        found["log_probability"] = log_probability(model, features, codes, base=scores, threads=threads)
+    if wanted.kbest:
+        found["kbest"] = _kbest(model, features, wanted.kbest, scores, threads)
+    return Answers(model.as_written(codes, data.row_ptr), wanted, **found)
+
+
+def _kbest(model: Tagger, features: Features, k: int, base: np.ndarray | None, threads: int) -> list[list[Alternative]]:
+    found = model.kbest_of(features, k, base=base)
+    total = log_partition(model, features, base=base, threads=threads).tolist()
+    return [
+        [Alternative(labels, score, score / model.temperature - z) for score, labels in sequences] for sequences, z in zip(found, total)
+    ]
+
+
+def base_scores(base: Tagger | None, model: Tagger, data: Columns | ItemFile, threads: int) -> np.ndarray | None:
+    """The scores [N, Y] of a base model for these data."""
+    return base.part_scores(data, labels=model.labels, threads=threads)[0] if base is not None else None
+
+
+def write(data: Columns | ItemFile, answers: Answers, out: Any) -> None:
+    """Columns with answers behind them. Items as `crfsuite tag` does: a line per item, an empty line after each sequence, tabs between."""
+    columns = _answer_columns(data, answers)
+    if isinstance(data, Columns):
+        write_columns(data, columns, out)
+        return
+    cells = [[values[code] for code in codes.tolist()] for codes, values in columns]
+    lines = list(map("\t".join, zip(*cells)))
+    for low, high in zip(data.row_ptr.tolist(), data.row_ptr[1:].tolist()):
+        out.write(("\n".join(lines[low:high]) + "\n\n").encode())
+
+
+def _answer_columns(data: Columns | ItemFile, answers: Answers) -> list[tuple[np.ndarray, list[str]]]:
+    """The columns to add, as codes and values: the K best labels, or the best and how probable it and its sentence are."""
+    if answers.kbest is not None:
+        return _kbest_columns(answers.kbest, answers.wanted.kbest, np.diff(data.row_ptr))
+    columns = [answers.best]
+    if answers.marginals is not None:
+        columns.append(_probability_column(answers.marginals))
+    if answers.log_probability is not None:
+        columns.append(_probability_column(np.repeat(np.exp(answers.log_probability), np.diff(data.row_ptr))))
+    return columns
+
+
+def _probability_column(probability: np.ndarray) -> tuple[np.ndarray, list[str]]:
+    """Four digits: as many as the file should show, and few enough to code."""
+    cells = np.rint(np.clip(probability, 0.0, 1.0) * 10_000).astype(np.int32)
+    return cells, [f"{i / 10_000:.4f}" for i in range(10_001)]
+
+
+def _kbest_columns(found: list[list[Alternative]], k: int, lengths: np.ndarray) -> list[tuple[np.ndarray, list[str]]]:
+    """One column per rank; `_` where a sentence has fewer sequences."""
+    ranks: list[list[str]] = [[] for _ in range(listable(k, k, 100 + 16 * int(lengths.sum())))]
+    for sequences, n in zip(found, lengths.tolist()):
+        for rank, column in enumerate(ranks):
+            column += sequences[rank].output if rank < len(sequences) else ["_"] * n
+    values = sorted({label for rank in ranks for label in rank})
+    at = {label: i for i, label in enumerate(values)}
+    return [(np.array([at[label] for label in rank], np.int32), values) for rank in ranks]
+
+
+def as_json(data: Columns | ItemFile, answers: Answers) -> list[dict]:
+    """A dict per sentence (docs/json.md)."""
+    codes, values = answers.best
+    words = [""] * len(data) if isinstance(data, ItemFile) else data.cells(0)
+
+    def best(i: int, low: int, high: int) -> dict:
+        row: dict = {"tokens": words[low:high], "labels": [values[c] for c in codes[low:high]]}
+        if answers.marginals is not None:
+            table, labels = answers.every
+            row["label_marginals"] = [{label: round(float(p), 6) for label, p in zip(labels, token)} for token in table[low:high]]
+        return row
+
+    return answers.json_rows(data.row_ptr, best, lambda labels: {"labels": labels})
+
+
+def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | None) -> LabelScores:
+    """Two files whose last columns are labels of the same sentences, whatever other columns they have."""
+    if len(gold) != len(system) or not np.array_equal(gold.row_ptr, system.row_ptr):
+        raise InputError(
+            f"{gold.source} has {len(gold):,} tokens in {len(gold.row_ptr) - 1:,} sentences, {system.source} {len(system):,} in "
+            f"{len(system.row_ptr) - 1:,}; both files must hold the same sentences"
+        )
+    gold, system = (with_spans_of(task.keep, side) if task.keep else side for side in (gold, system))
+    return LabelScores(task, written_in(gold, "-1"), system.codes[-1], system.values[-1], strict=strict)
+
+
+# ---- held-out labels, for calibration ---------------------------------------------------------------------------------------------------
+
+
+def held_labels(model: Tagger, data: Columns | ItemFile, *, base: Tagger | None = None, threads: int = 1) -> HeldOut:
+    """Tokens of a file with gold labels."""
+    gold = gold_numbers(model, written_in(data, model.label_column))
+    return held_tokens(model, model.features(data, threads=threads), gold, base=base_scores(base, model, data, threads), threads=threads)
+
+
+def gold_numbers(model: Tagger, written: Written) -> np.ndarray:
+    """Gold labels int32 [N] as numbers of the model's own labels: ABSENT where it has no such label, HIDDEN_CODE where the label is `?`.
+
+    Spans written in another scheme are rewritten in the model's first.
+    """
+    gold = as_model_labels(written, model.inside or "as-is", asked=bool(model.inside))
+    lookup = [model.labels.index(label) if label in model.labels else ABSENT for label in gold.labels]
+    return np.array([*lookup, HIDDEN_CODE], np.int32)[gold.codes]
+
+
+def held_tokens(model: Tagger, features: Features, gold: np.ndarray, *, base: np.ndarray | None = None, threads: int = 1) -> HeldOut:
+    """Tokens whose labels are the gold codes int [N]."""
+    return HeldOut(lambda temperature: marginals(model, features, temperature, base=base, threads=threads), gold, "labels", "token")

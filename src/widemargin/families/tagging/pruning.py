@@ -1,0 +1,57 @@
+"""Smaller models: features that weigh nothing, or too little to matter, leave the index and the weights.
+
+A row of zeros adds exactly nothing to a score, so dropping it changes no prediction. l1 makes such rows; a threshold makes more of them.
+"""
+
+import dataclasses
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.families.pruning import strong_enough
+from widemargin.families.tagging.model import Tagger
+from widemargin.features.subset import subset, with_parents
+from widemargin.scoring.score import Linear
+
+
+def pruned(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> Tagger:
+    """A tagger without the features whose weights are all below the threshold in absolute value, or with the `keep` strongest only.
+
+    Threshold 0 drops the rows that are exactly zero: predictions stay the same, bit for bit. Shared transitions always stay, and with a
+    conjunction of an expanded kernel those that it was built on.
+    """
+    if tagger.support is not None:
+        raise InputError(
+            "a kernel model has tokens in place of weights of features, so it cannot be pruned; write the kernel out (expand=true)"
+        )
+    nodes, edges = kept_features(tagger, threshold=threshold, keep=keep)
+    nodes = with_parents(tagger.extractor, nodes)
+    blocks = _edge_blocks(tagger)
+    edge = np.concatenate([blocks[:1], blocks[1:][edges]]).reshape(-1, blocks.shape[2])
+    before, after = len(nodes) + len(edges), int(nodes.sum() + edges.sum())
+    facts = {"threshold": threshold, "keep": keep, "features_before": before, "features": after}
+    return dataclasses.replace(
+        tagger,
+        extractor=subset(tagger.extractor, nodes, edges),
+        weights=Linear(np.ascontiguousarray(tagger.weights.labels[nodes]), np.ascontiguousarray(edge)),
+        facts=tagger.facts | {"pruned": facts},
+    )
+
+
+def kept_features(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Which node features bool [F] and edge features bool [E] stay."""
+    nodes, edges = largest_weights(tagger)
+    kept = strong_enough(np.concatenate([nodes, edges]), "features", threshold=threshold, keep=keep)
+    return kept[: len(nodes)], kept[len(nodes) :]
+
+
+def largest_weights(tagger: Tagger) -> tuple[np.ndarray, np.ndarray]:
+    """The largest absolute weight of every node feature [F] and of every edge feature [E]."""
+    node, edge = tagger.weights.labels, _edge_blocks(tagger)[1:]
+    return np.maximum(node.max(axis=1), -node.min(axis=1)), np.maximum(edge.max(axis=(1, 2)), -edge.min(axis=(1, 2)))
+
+
+def _edge_blocks(tagger: Tagger) -> np.ndarray:
+    """Edge weights [1 + E, Y, L], the shared transitions first; [0, Y, L] for a structure without edges."""
+    edge = tagger.weights.transitions
+    return edge.reshape(-1, len(tagger.labels), edge.shape[1])

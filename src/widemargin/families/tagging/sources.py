@@ -1,0 +1,148 @@
+"""Data by name: a column file, an item file, or a part of the embedded corpus, under the column names of a task or of a model."""
+
+import dataclasses
+import io
+import re
+from collections.abc import Iterator
+
+import numpy as np
+
+from widemargin.corpora import town
+from widemargin.errors import InputError
+from widemargin.families.sources import TOWN, town_part
+from widemargin.families.tagging.gold import HIDDEN
+from widemargin.families.tagging.model import Tagger
+from widemargin.families.tagging.tasks import Task, task_named
+from widemargin.features.expansion import plain
+from widemargin.features.explicit import Given
+from widemargin.readers.columns import Columns, from_sentences, read_columns, stream_columns
+from widemargin.readers.items import ItemFile, read_items
+
+TOWN_COLUMNS = ("word", "pos", "chunk", "entity")
+SLASH = re.compile(r"(?<!\\)/")  # \/ is how treebanks write a slash inside a word
+
+
+def open_columns(path: str, task: Task | str | None = None, *, names: tuple[str, ...] | None = None, encoding: str = "utf-8") -> Columns:
+    """A column file (.gz too, - for standard input) or town:PART[:SENTENCES], with the task's column names unless others are given."""
+    if isinstance(task, str):
+        task = task_named(task)
+    columns = town_columns(path, task, names, encoding) if path.startswith(TOWN) else read_columns(path, names=names, encoding=encoding)
+    if names is None and task is not None and task.columns:
+        columns = _named_by_task(columns, task)
+    return with_spans_of(task.keep, columns) if task is not None and task.keep else columns
+
+
+def _named_by_task(columns: Columns, task: Task) -> Columns:
+    if len(columns.names) != len(task.columns):
+        raise InputError(
+            f"the file has {len(columns.names)} columns and {task.name} expects {len(task.columns)} ({' '.join(task.columns)}); "
+            f"name yours with --columns, for example --columns {','.join(task.columns)}",
+            columns.where(0),
+        )
+    return dataclasses.replace(columns, names=task.columns)
+
+
+def with_spans_of(kind: str, columns: Columns) -> Columns:
+    """The same columns with O for every label in the last of them that is of another type."""
+    number: dict[str, int] = {}
+    kept = (value if value == HIDDEN or value.endswith(f"-{kind}") else "O" for value in columns.values[-1])
+    codes = columns.codes.copy()
+    codes[-1] = np.array([number.setdefault(value, len(number)) for value in kept], codes.dtype)[codes[-1]]
+    return dataclasses.replace(columns, codes=codes, values=(*columns.values[:-1], list(number)))
+
+
+def town_columns(path: str, task: Task | None, names: tuple[str, ...] | None = None, encoding: str = "utf-8") -> Columns:
+    """town:PART or town:PART:SENTENCES; the label column of the task stands last."""
+    part, sentences = town_part(path, encoding)
+    text = town.columns_text(part, sentences=sentences)
+    keep = {"chunk": (0, 1, 2), "np": (0, 1, 2), "tag": (0, 1)}.get(task.name if task else "", (0, 1, 2, 3))
+    lines = (line.split(" ") for line in text.splitlines())
+    chosen = "\n".join(" ".join(cells[i] for i in keep) if len(cells) == 4 else "" for cells in lines) + "\n"
+    columns = read_columns(io.BytesIO(chosen.encode()), names=names or tuple(TOWN_COLUMNS[i] for i in keep))
+    return dataclasses.replace(columns, source=path)
+
+
+def open_items(path: str, *, encoding: str = "utf-8") -> ItemFile:
+    """An item file with attributes: a column file, read as one, has none."""
+    items = read_items(path, encoding=encoding)
+    if not len(items.ind):
+        raise InputError("no item has an attribute; a line is a label and attributes, with tabs between them", items.where(0))
+    return items
+
+
+# ---- as a model reads them ------------------------------------------------------------------------------------------------------------
+
+
+def takes_items(model: Tagger) -> bool:
+    """Was the model trained on items, not on columns?"""
+    return isinstance(plain(model.extractor), Given)
+
+
+def opened_for(
+    model: Tagger, path: str, *, gold: bool, names: tuple[str, ...] | None = None, encoding: str = "utf-8"
+) -> Columns | ItemFile:
+    """A whole file under the names that the model was trained with. gold: labels must be there."""
+    if takes_items(model):
+        _refuse_names(names)
+        return open_items(path, encoding=encoding)
+    if names is not None or path.startswith(TOWN):
+        columns = open_columns(path, model.task, names=names, encoding=encoding)
+    else:
+        columns = named_for(model, read_columns(path, encoding=encoding))
+        columns = with_spans_of(model.task.keep, columns) if gold and model.task.keep else columns
+    trained = model.facts.get("columns", ())
+    if gold and len(columns.names) < len(trained):
+        raise InputError(f"the file has no gold labels: the model was trained on the columns {' '.join(trained)}", columns.where(0))
+    return columns
+
+
+def streamed(path: str, model: Tagger, *, names: tuple[str, ...] | None = None, encoding: str = "utf-8") -> Iterator[Columns | ItemFile]:
+    """A file to be labelled, piece by piece; the label column may be missing."""
+    if takes_items(model):
+        _refuse_names(names)
+        yield open_items(path, encoding=encoding)
+    elif path.startswith(TOWN):
+        yield open_columns(path, model.task, names=names, encoding=encoding)
+    else:
+        for columns in stream_columns(path, names=names, encoding=encoding):
+            yield named_for(model, columns) if names is None else columns
+
+
+def _refuse_names(names: tuple[str, ...] | None) -> None:
+    if names is not None:
+        raise InputError("--columns is for column files, and this model was trained on items; leave it out")
+
+
+def named_for(model: Tagger, columns: Columns) -> Columns:
+    """Columns under the names that the model was trained with; the label column may be missing."""
+    names = tuple(model.facts.get("columns", ()))
+    width = len(columns.names)
+    if names and width == len(names):
+        return dataclasses.replace(columns, names=names)
+    if names and width == len(names) - 1:
+        at = model.label_place()
+        return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
+    if names:
+        raise InputError(
+            f"the file has {width} columns, the model was trained on {len(names)} ({' '.join(names)}); the label alone may be missing",
+            columns.where(0),
+        )
+    return columns
+
+
+def sentence_columns(text: str, model: Tagger) -> Columns:
+    """ "The/DT cat/NN" as columns: as many parts between slashes as the model has columns without the label; one part needs no slash."""
+    if takes_items(model) or len(text.split()) < 2:
+        raise InputError('there is no such file, and a sentence has two tokens or more between quotes: "The cat"', text)
+    names = model.input_columns()
+    tokens = []
+    for number, piece in enumerate(text.split(), 1):
+        parts = [piece] if len(names) == 1 else SLASH.split(piece)
+        if len(parts) != len(names) or not all(parts):
+            form = "/".join(names)
+            raise InputError(
+                f"token {number} is {piece!r} and the model needs {len(names)} parts between slashes; write {form} for every token, "
+                r"\/ for a slash in a word, or give a column file"
+            )
+        tokens.append(parts)
+    return from_sentences([tokens], names=names)

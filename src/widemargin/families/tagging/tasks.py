@@ -1,0 +1,38 @@
+"""Tasks: which columns a file has, which features and labels a model uses, and how its answers are scored."""
+
+from dataclasses import dataclass
+
+from widemargin.errors import InputError
+from widemargin.families import base
+
+
+@dataclass(frozen=True)
+class Task(base.Task):
+    """One line of the table below. labels: the scheme inside the model, "as-is", "iob2" or "bioes"; the label column is the last."""
+
+    constrained: bool = False  # only legal label sequences
+    keep: str = ""  # spans of this type alone; labels of all others are read as O
+
+    @property
+    def spans(self) -> bool:
+        """Is it scored by spans, or by tokens?"""
+        return self.metric == "f1"
+
+
+TASKS = {
+    task.name: task
+    for task in (
+        Task("chunk", "phrase chunking, CoNLL-2000 columns", ("word", "pos", "chunk"), "crfsuite-chunking", "iob2", "f1"),
+        Task("ner", "named entities, CoNLL-2003 columns", ("word", "pos", "chunk", "entity"), "ner-rich", "bioes", "f1", True),
+        Task("tag", "any column file: the last column from the others", (), "tagging", "as-is", "accuracy"),
+        Task("span", "any column file whose last column marks spans (B-X, I-X, O)", (), "tagging", "as-is", "f1"),
+        Task("np", "noun phrases alone, CoNLL-2000 columns", ("word", "pos", "chunk"), "np-rich", "bioes", "f1", True, keep="NP"),
+    )
+}
+
+
+def task_named(name: str) -> Task:
+    """A task by name; unknown names are refused with those that exist."""
+    if name not in TASKS:
+        raise InputError(f"task {name!r} is not known; choose one of {', '.join(TASKS)}")
+    return TASKS[name]

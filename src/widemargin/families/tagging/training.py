@@ -1,0 +1,104 @@
+"""Column files and item files as material of learning."""
+
+from typing import Any
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.families.recipes import Recipe
+from widemargin.families.tagging.gold import HIDDEN, Gold, as_model_labels, column_key, with_labels, written_in
+from widemargin.families.tagging.model import Tagger
+from widemargin.families.tagging.posed import Material, PosedLabels, check_kernel, kernel_of, pose
+from widemargin.families.tagging.tasks import task_named
+from widemargin.features.expansion import Expansion, expanded, plain
+from widemargin.features.explicit import Given
+from widemargin.features.extractor import Extractor
+from widemargin.features.named import load_templates
+from widemargin.features.templates import parse_templates
+from widemargin.readers.columns import Columns
+from widemargin.readers.items import ItemFile
+from widemargin.scoring.token_features import Features
+
+
+def pose_file(
+    recipe: Recipe,
+    data: Columns | ItemFile,
+    *,
+    start: Tagger | None = None,
+    base: Tagger | None = None,
+    weight: np.ndarray | None = None,
+    threads: int = 1,
+) -> PosedLabels:
+    """Labels and features of a file as a problem; base: a model whose scores are added to the new one's."""
+    check_kernel(recipe, start)
+    gold = read_gold(recipe, data, start)
+    source, features = features_of(recipe, data, start)
+    material = Material(gold, source, features, facts={"columns": [] if isinstance(data, ItemFile) else list(data.names or ())})
+    if isinstance(data, ItemFile) and (data.weight != 1.0).any():
+        material.weight = data.weight
+    if weight is not None:
+        material.weight = np.asarray(weight, float) * (1.0 if material.weight is None else material.weight)
+    if base is not None:
+        material.base, material.base_edge = base.part_scores(data, labels=gold.labels, threads=threads)
+    return pose(recipe, material, start=start, threads=threads)
+
+
+def read_gold(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None = None) -> Gold:
+    """Labels of the label column, converted to the model's scheme; `?` becomes unknown. A model to start from keeps its labels."""
+    task, labels = task_named(recipe.task), recipe.option("labels")
+    if isinstance(columns, ItemFile) and "label_column" in recipe.options:
+        raise InputError("the label of an item stands first on its line; leave --label out", columns.source)
+    written = written_in(columns, recipe.option("label_column"))
+    strangers = [value for value in written.values if task.keep and value not in ("O", HIDDEN) and not value.endswith(f"-{task.keep}")]
+    if strangers:
+        raise InputError(
+            f"task {task.name} learns spans of type {task.keep} and a label is {strangers[0]}; let the label column be the last, and open "
+            f'files with open_columns(path, "{task.name}"), which reads other labels as O'
+        )
+    gold = as_model_labels(written, labels or task.labels, asked=labels is not None)
+    return gold if start is None else with_labels(gold, start.labels)
+
+
+def features_of(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None = None) -> tuple[Any, Features]:
+    """Where features come from, and those of the training file."""
+    if isinstance(columns, ItemFile):
+        if recipe.templates:
+            raise InputError("items bring their own features; drop --templates", columns.source)
+        templates = None
+    else:
+        key = recipe.option("label_column")
+        label = columns.column(column_key(key))
+        names = [name for i, name in enumerate(columns.names) if i != label]
+        chosen = recipe.templates or (task_named(recipe.task).templates if start is None else None)
+        templates = None if chosen is None else templates_of(chosen, names)
+    if start is not None:
+        refuse_other_features(recipe, start, templates)
+        return start.extractor, start.extractor.transform(columns)
+    cut: dict[str, Any] = {"cutoff": recipe.option("cutoff"), "bits": recipe.option("hash_bits")}
+    source: Any = Given(**cut) if templates is None else Extractor(templates, **cut)
+    source = expanded(source, kernel_of(recipe), recipe.option("expand"), recipe.option("conjunction_cutoff"))
+    return source, source.fit(columns)
+
+
+def refuse_other_features(recipe: Recipe, start: Tagger, templates: Any) -> None:
+    """A model to start from keeps its features and its structure; a recipe that asks for others is refused."""
+    source = plain(start.extractor)
+    asked = recipe.options
+    if recipe.structure != start.structure_name:
+        raise InputError(f"the model to start from is a {start.structure_name} and cannot go on as a {recipe.structure}; drop --init")
+    if recipe.option("expand") and not (isinstance(start.extractor, Expansion) and start.extractor.kernel == kernel_of(recipe)):
+        raise InputError("the model to start from was trained with another kernel; drop the settings of the kernel, or --init")
+    other = None
+    if templates is not None and (isinstance(source, Given) or list(map(str, templates)) != list(map(str, source.templates))):
+        other = "--templates"
+    elif asked.get("cutoff", source.cutoff) != source.cutoff:
+        other = f"--cutoff {asked['cutoff']}"
+    elif asked.get("hash_bits", source.nodes.bits) != source.nodes.bits:
+        other = f"--hash-bits {asked['hash_bits']}"
+    if other is not None:
+        raise InputError(f"the model to start from brings its own features, and {other} asks for others; leave it out, or drop --init")
+
+
+def templates_of(chosen: str, columns: list[str]):
+    """A named set, a file, or with a newline the text itself."""
+    return parse_templates(chosen, columns=columns) if "\n" in chosen else load_templates(chosen, columns=columns)

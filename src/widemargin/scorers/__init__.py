@@ -1,5 +1,0 @@
-"""Scorers that are not linear in a token's features: kernels on them."""
-
-from .kernel import LINEAR, Kernel
-
-__all__ = ["LINEAR", "Kernel"]

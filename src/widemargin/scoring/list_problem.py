@@ -1,0 +1,83 @@
+"""Choosing one of a row's candidates by their feature vectors: the problem of reranking, and of anything else that is a list.
+
+w is one vector, in lines of 16 (scoring/dense.py). The prices of candidates are the corpus's own; `cost` says how they came about, for
+whoever wants to know, and is not read here.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.compiler.lanes import lanes_for
+from widemargin.engine.by_hand import kernel_for
+from widemargin.engine.gradient import decode
+from widemargin.engine.problem import Desk, Problem
+from widemargin.engine.rows import Rows
+from widemargin.engine.tables import TableSpec, Weights
+from widemargin.errors import InputError
+from widemargin.scoring.dense import LINE, LineTable
+from widemargin.scoring.list_corpus import ListCorpus, line_count
+from widemargin.structures.lists.arrays import Lists
+from widemargin.structures.lists.kernel import Lists as Workspace
+from widemargin.structures.lists.mixture import CandidateMixture, candidate_mixture
+
+
+@dataclass
+class ListProblem(Problem):
+    """Rows of candidates, their prices, an objective and a penalty."""
+
+    corpus: ListCorpus
+    structure: Lists
+
+    def __post_init__(self):
+        super().__post_init__()
+        if "strata" in self.objective.needs and self.latent:
+            text = "one correct candidate in every row; with several or none use hinge or ramp"
+            raise InputError(f"objective {self.objective.name!r} needs {text}")
+
+    @property
+    def latent(self) -> bool:
+        """Has a row several correct candidates, or none?"""
+        return bool((self.corpus.right < 0).any())
+
+    def tables(self) -> tuple[TableSpec]:
+        lines = line_count(self.corpus.features.size)
+        return (TableSpec(lines, 1, lanes_for(LINE), np.ones(lines)),)
+
+    def bundle(self, *tables: Weights) -> LineTable:
+        return LineTable(*tables)
+
+    def vector(self, w: np.ndarray) -> np.ndarray:
+        """The weights of the D features, of a table as learners give it."""
+        return w.reshape(-1)[: self.corpus.features.size]
+
+    def table(self, vector: np.ndarray) -> np.ndarray:
+        """A table for these weights of the D features."""
+        w = self.zeros()
+        self.vector(w)[:] = vector
+        return w
+
+    def rows(self, dtype, room: int) -> Rows:
+        return Rows(*self.corpus.target_and_input(dtype), self.corpus.weight)
+
+    def workspace(self, dtype, room: int) -> Workspace:
+        return self.structure.workspace(room, dtype=dtype)
+
+    def mixture(self, dtype, memory: float) -> CandidateMixture:
+        """bcfw's mixture, all on the gold."""
+        return candidate_mixture(self.corpus.rows, int(self.corpus.at[-1]), memory)
+
+    def choose(self, w: np.ndarray) -> np.ndarray:
+        """The best candidate of every row under a table of weights, int32 [n]."""
+        found, desk = np.zeros(self.corpus.rows, np.int32), Desk(self, w.dtype)
+        kernel_for(self.structure, decode)(0, len(found), desk.rows, desk.s, self.reader(w), self.slots(), found)
+        return found
+
+    def slots(self) -> np.ndarray:
+        """An output is one number."""
+        return np.arange(self.corpus.rows + 1)
+
+    def cuts(self) -> np.ndarray:
+        """Candidates are shared out evenly."""
+        at = self.corpus.at
+        return np.searchsorted(at, np.linspace(0, at[-1], self.pieces + 1))

@@ -1,0 +1,1 @@
+"""Tables, figures and drawings, as text, HTML and SVG."""

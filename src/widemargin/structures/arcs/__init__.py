@@ -1,0 +1,1 @@
+"""Dependency trees and their parts: eisner, siblings, arborescence, heads."""

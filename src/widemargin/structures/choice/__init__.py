@@ -1,0 +1,1 @@
+"""One of K labels: the smallest structure."""

@@ -1,0 +1,40 @@
+"""Scores at a temperature, as one notion for all structures: a distribution p(y) = exp(b score(y)) / Z with b = 1 / temperature.
+
+    H(p) = log Z - E[b score]
+
+Scores are summed in the dtype of the weights and scaled into a second workspace in float64, so that differences of logarithms keep their
+digits. A structure answers both questions in its own folder.
+"""
+
+from widemargin.compiler.jit import generic, inner
+
+
+@generic
+def scale_scores(exact, s, n, factor):
+    """The part scores of s times `factor` (above 0, so that -inf stays -inf) into `exact`, a workspace of the same structure."""
+    raise TypeError(exact)
+
+
+@generic
+def mean_score(s, n):
+    """E[score], the inner product of the scores in s with the marginals in its mu."""
+    raise TypeError(s)
+
+
+@inner
+def copy_times(out, table, rows, factor):
+    """out = factor * table in the first rows."""
+    for r in range(rows):
+        for k in range(table.shape[1]):
+            out[r, k] = factor * table[r, k]
+
+
+@inner
+def inner_product(mu, score, rows, columns):
+    """sum of mu * score over the parts that occur: 0 * -inf is 0."""
+    value = 0.0
+    for r in range(rows):
+        for k in range(columns):
+            if mu[r, k] != 0.0:
+                value += mu[r, k] * score[r, k]
+    return value

@@ -1,0 +1,17 @@
+"""Papers whose results are reproduced, each in a folder of its own."""
+
+GIMPEL = ("data", "sentences", "epochs", "seed", "threads")
+YULAM = ("data", "sentences", "epochs", "seed")
+# name -> (module that has a function `report`, the settings that it reads)
+REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "gimpel-figure2": ("gimpel.losses", ()),
+    "gimpel-table2": ("gimpel.table2", (*GIMPEL, "samples")),
+    "gimpel-figure3": ("gimpel.figure3", GIMPEL),
+    "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
+    "kummerfeld-figure1": ("kummerfeld.table1", ("task", *YULAM)),
+    "yu-lam-table2": ("yulam.table2", YULAM),
+    "yu-lam-table3": ("yulam.table3", YULAM),
+    "yu-lam-figure2": ("yulam.figure2", YULAM),
+    "yu-lam-figure3": ("yulam.figure3", YULAM),
+    "letters": ("letters.table", ("data", "sentences", "folds", "epochs", "seed", "threads")),
+}

@@ -1,0 +1,68 @@
+"""The data of the study: CoNLL-2003 (ner), CoNLL-2000 (chunk), treebanks (mst-*), or the embedded corpus where they are not there."""
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.corpora.catalogue import files_or_town
+from widemargin.errors import InputError
+from widemargin.families.dependencies.conllu import Treebank
+from widemargin.families.dependencies.sources import open_treebank
+from widemargin.families.tagging.sources import open_columns
+from widemargin.study.papers.gimpel.data import Data, open_data, select
+
+TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective")
+TREES = {"mst-projective": "eisner", "mst-nonprojective": "arborescence"}  # task -> structure
+TREEBANKS = {"ud_english_ewt": "UD English EWT", "ud_basque_v1.2": "UD Basque 1.2"}
+TENTH = 10  # CoNLL-2000 has no development data: every tenth training sentence is held out
+PARTS = ("train", "dev", "test")
+
+
+@dataclass(frozen=True)
+class TreeData:
+    """Training, development and test trees, and what they are."""
+
+    name: str
+    train: Treebank
+    dev: Treebank
+    test: Treebank
+
+
+def open_task(task: str, folder: str | None = None, sentences: int | None = None) -> Data:
+    """Training, development and test columns of a task; `sentences`: only the first so many of each."""
+    if task not in TASKS or task in TREES:
+        raise InputError(f"task {task!r} is not in this study; choose one of {', '.join(TASKS)}")
+    if task == "ner":
+        return open_data(folder, sentences)
+    name, places = files_or_town("conll2000", "CoNLL-2000", folder, PARTS)
+    parts = [open_columns(path, task) for path in places]
+    if len(parts) == 2:
+        whole, test = parts
+        held = np.arange(len(whole.row_ptr) - 1) % TENTH == TENTH - 1
+        parts = [select(whole, ~held), select(whole, held), test]
+    if sentences is not None:
+        parts = [select(columns, np.arange(len(columns.row_ptr) - 1) < sentences) for columns in parts]
+        name += f", the first {sentences} sentences of each part"
+    return Data(name, *parts)
+
+
+def open_trees(folder: str | None = None, sentences: int | None = None) -> list[TreeData]:
+    """Both treebanks of the folder, subtypes of relations cut off; the embedded one, once, when they are not there."""
+    found: dict[str, TreeData] = {}
+    for key, title in TREEBANKS.items():
+        name, places = files_or_town(key, title, folder, PARTS)
+        parts = [open_treebank(path, subtypes=False) for path in places]
+        if sentences is not None:
+            parts = [first_trees(part, sentences) for part in parts]
+            name += f", the first {sentences} sentences of each part"
+        found.setdefault(name, TreeData(name, *parts))
+    return list(found.values())
+
+
+def first_trees(treebank: Treebank, sentences: int) -> Treebank:
+    """The first sentences of a treebank, to learn from (its text stays whole)."""
+    row_ptr = treebank.row_ptr[: sentences + 1]
+    words = int(row_ptr[-1])
+    columns = dataclasses.replace(treebank.columns, codes=np.ascontiguousarray(treebank.columns.codes[:, :words]), row_ptr=row_ptr)
+    return dataclasses.replace(treebank, columns=columns, heads=treebank.heads[:words], relation=treebank.relation[:words])

@@ -1,0 +1,76 @@
+"""Figure 3: F1 and CPU time against the number of training sentences; kernels by SGD, the CRF by L-BFGS.
+
+The step size of each kernel is chosen once, on the smallest slice but one. Beyond the largest size for kernels the quadratic one goes on
+written out as conjunctions: the same function, with other costs.
+"""
+
+import time
+
+from widemargin.show.tables import Column
+from widemargin.study.papers.yulam.data import Data, first, open_np
+from widemargin.study.papers.yulam.learning import choose_rate, learn, warm_up
+from widemargin.study.papers.yulam.methods import CRF, SGD, WHOLE_PAIRS, Method
+from widemargin.study.papers.yulam.panels import Panel, draw_panels
+from widemargin.study.papers.yulam.tables import SLICE
+from widemargin.study.reproduction import Report, Section, Settings
+
+SIZE = "training sentences"
+EPOCHS = 10  # of sgd; L-BFGS has its own
+KERNEL_SIZES, SIZES = (250, 500, 1000), (250, 500, 1000, 2000, 4000, 8000)
+# the paper's text prints two points of each curve, in CPU seconds of their machine
+PUBLISHED = {
+    "CRF, L-BFGS": {1000: 24, 8000: 336},
+    "SGD, linear": {1000: 7, 8000: 79},
+    "SGD, quadratic": {1000: 72, 8000: 1679},
+    "SGD, cubic": {1000: 72, 8000: 1689},
+    "SGD, biquadratic": {1000: 74, 8000: 1712},
+    "SGD, neural": {1000: 30, 8000: 411},
+}
+
+
+def sizes_of(method: Method, settings: Settings, data: Data) -> list[int]:
+    """Sizes that the data has. With a number of sentences asked for: those up to it, and it; with 0 all sizes for every method."""
+    usual = SIZES if settings.sentences == 0 or method in (SGD[0], WHOLE_PAIRS, CRF) else KERNEL_SIZES
+    most = min(settings.sentences or data.sentences, data.sentences)
+    return sorted({size for size in usual if size <= most} | ({most} if settings.sentences else set()))
+
+
+def report(settings: Settings) -> Report:
+    """A table of every point, and the two panels."""
+    began, data = time.perf_counter(), open_np(settings.data)
+    methods = (*SGD, WHOLE_PAIRS, CRF)
+    warm_up(methods, data.train)
+    rows: list[dict] = []
+    for method in methods:
+        lasting = method.lasting(settings.epochs or (EPOCHS if method.learner == "sgd" else None))
+        sizes = sizes_of(method, settings, data)
+        rate = choose_rate(lasting, first(data.train, min(SLICE, sizes[-1])), seed=settings.seed, tell=settings.listen)
+        for size in sizes:
+            found = learn(lasting, first(data.train, size), data.test, seed=settings.seed, tell=settings.listen, **rate)
+            rows.append(point(found.row()))
+    facts = {"data": data.name, "train": data.sentences, "rows": rows, "seconds": time.perf_counter() - began}
+    columns = [Column("method"), Column("sentences"), Column("f1", "F1", 2), Column("iterations"), Column("seconds", "CPU s", 2)]
+    section = Section(
+        f"Figure 3: by number of training sentences: {data.name}", rows, [*columns, Column("theirs", "theirs, s", 0), Column("rate")]
+    )
+    return Report([section], facts, lambda stem: draw_panels(panels(rows, data.name), stem))
+
+
+def point(row: dict) -> dict:
+    """A row without the paper's whole-data numbers, with the time that it prints for this size."""
+    own = {name: value for name, value in row.items() if not name.startswith("their_")}
+    return own | {"theirs": PUBLISHED.get(row["method"], {}).get(row["sentences"])}
+
+
+def panels(rows: list[dict], name: str) -> list[Panel]:
+    """F1, then time, against size."""
+    names = list(dict.fromkeys(row["method"] for row in rows))
+
+    def curves(key: str) -> dict:
+        return {method: [(row["sentences"], row[key]) for row in rows if row["method"] == method] for method in names}
+
+    x = "training sentences"
+    return [
+        Panel(f"(a) test F1: {name}", curves("f1"), x, "F1", log_y=False),
+        Panel("(b) training time", curves("seconds"), x, "CPU seconds"),
+    ]

@@ -1,0 +1,95 @@
+"""One method on some sentences: CPU time and F epoch by epoch, test scores, and the choice of a step size.
+
+Times are CPU seconds of learning alone, without features, F of linear models, or the look at test data; kernels are compiled before.
+"""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from widemargin.families.recipes import DevScorer, pose
+from widemargin.families.tagging.training import features_of
+from widemargin.learners import learner_named
+from widemargin.readers.columns import Columns
+from widemargin.study.papers.yulam.data import first, held_out
+from widemargin.study.papers.yulam.methods import Method
+
+Tell = Callable[[str, dict], None] | None
+FEW = 10  # sentences on which everything is compiled before a clock runs
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """What a method came to."""
+
+    method: Method
+    sentences: int
+    seconds: list[float]  # CPU, at the end of each epoch, from the start
+    values: list[float]  # F at the end of each epoch, where it was asked for
+    dual: float | None  # the best lower bound of F
+    why: str
+    rate: float | None
+    test: dict
+
+    def row(self) -> dict:
+        """A line of a table, with the paper's numbers beside ours."""
+        theirs = self.method.published
+        own = {"method": self.method.name, "sentences": self.sentences, "iterations": len(self.seconds), "seconds": self.seconds[-1]}
+        own |= {name: self.test[name] for name in ("precision", "recall", "f1")} | {"rate": self.rate, "why": self.why}
+        return own | ({f"their_{name}": value for name, value in vars(theirs).items()} if theirs else {})
+
+
+def learn(method: Method, train: Columns, test: Columns, *, seed: int = 1, curve: bool = False, tell: Tell = None, **settings) -> Learnt:
+    """Fit and score the weights of the last epoch. curve: F after every epoch too; settings: of the learner."""
+    sentences = len(train.row_ptr) - 1
+    recipe = method.recipe(sentences, seed, **settings)
+    posed = pose(recipe, train)
+    problem = posed.problem
+    spent: list[float] = []
+    values: list[float] = []
+    duals: list[float] = []
+    mark = time.process_time()
+
+    def watch(epoch: int, facts: dict, weigh) -> None:
+        nonlocal mark
+        spent.append(time.process_time() - mark)
+        if curve:
+            values.append(facts["primal"] if "primal" in facts else problem.value(weigh() * problem.copies[:, None]))
+        duals.append(facts.get("dual", -np.inf))
+        if tell is not None:
+            tell(f"{method.name}, {sentences} sentences", facts | {"seconds": sum(spent)})
+        mark = time.process_time()
+
+    result = learner_named(recipe.learner, recipe.settings).fit(problem, None, watch)
+    best = max(duals)
+    own = np.cumsum(spent).tolist(), values, best if np.isfinite(best) else None, result.why, recipe.settings.get("rate")
+    return Learnt(method, sentences, *own, DevScorer(posed, posed.hold(test))(result.w))
+
+
+def choose_rate(method: Method, train: Columns, *, seed: int = 1, by_value: bool = False, tell: Tell = None) -> dict:
+    """{"rate": ...}: the one of its rates that gives the best F1 on a held-out tenth, or the lowest F; {} where there is no choice."""
+    if not method.rates:
+        return {}
+    most, held = held_out(train)
+    unit = method.likeness(features_per_token(method, most))
+    trials = []
+    for share in method.rates:
+        found = learn(method, most, held, seed=seed, curve=by_value, tell=tell, rate=share / unit)
+        trials.append((found.values[-1] if by_value else -found.test["f1"], share / unit))
+    return {"rate": min(trials)[1]}
+
+
+def features_per_token(method: Method, columns: Columns) -> float:
+    """Before a kernel is written out."""
+    recipe = replace(method, expand=False).recipe(1, 1)
+    features = features_of(recipe, columns)[1]
+    return len(features.node_ind) / len(columns)
+
+
+def warm_up(methods: tuple[Method, ...], train: Columns) -> None:
+    """Compile what they need, on a few sentences."""
+    few = first(train, FEW)
+    for method in methods:
+        learn(method.lasting(2), few, few, curve=True)

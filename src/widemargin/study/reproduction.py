@@ -1,0 +1,73 @@
+"""Published results by name: each is a function from settings to a report."""
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from widemargin.errors import InputError
+from widemargin.show.tables import Column, markdown_table, text_table
+from widemargin.study.papers import REPRODUCTIONS
+from widemargin.study.texts import write_texts
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a reproduction may be told."""
+
+    data: str | None = None  # folder of data sets; None: $WIDEMARGIN_DATA, or the embedded corpus
+    task: str | None = None  # None: the study's own
+    sentences: int | None = None  # only the first so many of each file (yu-lam: of the training file, 0 for all)
+    folds: int | None = None  # train on each of the first so many folds alone; None: on each
+    epochs: int | None = None  # None: the study's own
+    seed: int = 1
+    samples: int = 10_000  # of the paired bootstrap
+    threads: int = 1
+    listen: Callable[[str, dict], None] | None = None  # told of every epoch
+    say: Callable[[str], None] | None = None  # told of every result, in words
+
+
+@dataclass(frozen=True)
+class Section:
+    """A table with a title."""
+
+    title: str
+    rows: list[dict]
+    columns: list[Column]
+
+
+@dataclass(frozen=True)
+class Report:
+    """Tables, everything as data, and how to draw the figure if there is one: given a path without its ending, it returns the files."""
+
+    sections: list[Section]
+    facts: dict
+    draw: Callable[[str], list[str]] | None = field(default=None)
+
+    def text(self) -> str:
+        """The tables as plain text."""
+        return "\n".join(f"{section.title}\n\n{text_table(section.rows, section.columns)}" for section in self.sections)
+
+    def write(self, folder: str, name: str) -> list[str]:
+        """NAME.md, NAME.json and the figure in a folder; returns their paths."""
+        tables = [f"## {section.title}\n\n{markdown_table(section.rows, section.columns)}" for section in self.sections]
+        written = write_texts(folder, {f"{name}.md": "\n".join(tables), f"{name}.json": json.dumps(self.facts, indent=1) + "\n"})
+        return written + (self.draw(os.path.join(folder, name)) if self.draw else [])
+
+
+def reproduction_named(name: str) -> Callable[[Settings], Report]:
+    """A reproduction by name; unknown names are refused with those that exist."""
+    if name not in REPRODUCTIONS:
+        raise InputError(f"reproduction {name!r} is not known; choose one of {', '.join(REPRODUCTIONS)}")
+    return importlib.import_module(f"widemargin.study.papers.{REPRODUCTIONS[name][0]}").report
+
+
+def refuse_unused(name: str, given: Iterable[str]) -> None:
+    """Refuse settings that a reproduction does not read."""
+    used = REPRODUCTIONS[name][1]
+    for setting in given:
+        if setting not in used:
+            having = [other for other, (_, uses) in REPRODUCTIONS.items() if setting in uses]
+            has = f"it takes {', '.join('--' + use for use in used)}" if used else "it has nothing to be told"
+            raise InputError(f"--{setting} changes nothing in {name}; {has}. --{setting} is for {', '.join(having)}")

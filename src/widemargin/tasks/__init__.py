@@ -1,1 +1,0 @@
-"""Tasks wired together: reader, features, structure, cost, metric."""

@@ -1,0 +1,99 @@
+"""A model of every kind, as the header and the arrays of its file: those of data/models-v3, and small ones put together by hand. Nothing is
+trained, and `ask` puts all the questions that reach a model's arrays."""
+
+import copy
+import functools
+import pathlib
+
+import numpy as np
+
+from widemargin import models
+from widemargin.families.dependencies.conllu import Choices, _parse
+from widemargin.families.dependencies.model import Parser
+from widemargin.families.registry import family_of_model
+from widemargin.families.tagging.constraints import legal_of
+from widemargin.families.tagging.model import Tagger
+from widemargin.families.tagging.tasks import TASKS
+from widemargin.features.expansion import Expansion
+from widemargin.features.explicit import ColumnIndex, Given
+from widemargin.features.extractor import Extractor
+from widemargin.features.lexicons import Lexicon
+from widemargin.features.sequences import read_sequences
+from widemargin.features.templates import parse_templates
+from widemargin.readers.columns import from_sentences
+from widemargin.scoring.kernels import Kernel
+from widemargin.scoring.score import Linear
+
+FOLDER = pathlib.Path(__file__).parents[1] / "data" / "models-v3"
+LABELS = ("A", "B", "C")
+TEMPLATES = 'word[-1..1]\nword[0] pos[1]\nin(word,"animals")\nhad(word,pos,2)\nseen(word,pos)\nlabel[-1] pos[0]'
+WORDS = [[("the", "DT"), ("cat", "NN"), ("sees", "VB"), ("a", "DT"), ("dog", "NN")], [("dogs", "NN"), ("see", "VB")]]
+ITEMS = [[["w=the", "p=DT"], ["w=cat", "p=NN"], ["w=sees"]], [["w=cat"]]]
+TREE = "1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\tcat\tcat\tNOUN\tNN\t_\t3\tnsubj\t_\t_\n3\tsat\tsit\tVERB\tVBD\t_\t0\troot\t_\t_\n\n"
+
+
+def tagger(source, data, *, columns=(), structure="chain", constraints=None) -> Tagger:
+    """A tagger with random weights of what a source of features finds in data."""
+    random = np.random.default_rng(3)
+    source.fit(data)
+    edges = 0 if structure == "choice" else len(LABELS) * (1 + len(source.edges))
+    name, legal = legal_of(constraints, LABELS) if constraints else ("", None)
+    facts = {"columns": [*columns, "label"] if columns else [], "learner": {"name": "ops"}, "sentences": 2, "tokens": 7, "history": []}
+    weights = Linear(*(random.normal(size=(rows, 4)).astype(np.float32) for rows in (len(source.nodes), edges)))
+    given = {"scheme": "", "inside": "", "label_column": "-1", "constraints": name, "structure_name": structure}
+    return Tagger(TASKS["tag"], LABELS, **given, extractor=source, weights=weights, facts=facts, legal=legal)
+
+
+def words_tagger(text=TEMPLATES, *, expand=False, **more) -> Tagger:
+    """A tagger of words by templates."""
+    source = Extractor(parse_templates(text, lexicons={"animals": Lexicon.of("animals", ["cat", "dog"])}))
+    data = from_sentences(WORDS, names=["word", "pos"])
+    return tagger(Expansion(source, Kernel("poly", 2)) if expand else source, data, columns=("word", "pos"), **more)
+
+
+MADE = {
+    "templates": words_tagger,
+    "expansion": lambda: words_tagger("word[0]\npos[-1..0]", expand=True),
+    "pairs": lambda: words_tagger("word[0]", constraints=[(a, b) for a in LABELS for b in LABELS if a <= b]),
+    "names": lambda: tagger(Given(), read_sequences(ITEMS)),
+    "hashed-names": lambda: tagger(Given(bits=4), read_sequences(ITEMS)),
+    "columns": lambda: tagger(Given(), read_sequences([np.eye(3), np.ones((1, 3))])),
+    "expanded-names": lambda: tagger(Expansion(Given(), Kernel("poly", 2)), read_sequences(ITEMS)),
+    "packed": lambda: Parser.load(str(FOLDER / "eisner-labelled.safetensors")).prune(threshold=0.01),
+}
+NAMES = [*MADE, *sorted(path.stem for path in FOLDER.glob("*.safetensors"))]
+
+
+@functools.cache
+def _parts(name):
+    if name in MADE:
+        return MADE[name]().parts()
+    return models.load(FOLDER / f"{name}.safetensors", verify=True)
+
+
+def parts(name: str) -> tuple[dict, dict[str, np.ndarray]]:
+    """The header and the arrays of a model of this kind, to be changed at will."""
+    return copy.deepcopy(_parts(name))
+
+
+def load(path: str):
+    """A model as Python loads it."""
+    header, arrays = models.load(path)
+    return family_of_model(header, path).load(header, arrays, path)
+
+
+def ask(model) -> list:
+    """Everything that a model says of a small text."""
+    if isinstance(model, Parser):
+        guess = model.predict(_parse(TREE.encode(), "<tree>", Choices("conllu", True, True)))
+        return [guess.heads.tolist(), guess.relation.tolist(), model.summary()]
+    source = model.extractor
+    names = [index.names() for index in (source.nodes, source.edges)]
+    if model.takes == "features":
+        width = source.nodes.width if isinstance(source.nodes, ColumnIndex) else 0
+        data = read_sequences([np.ones((2, width))] if width else ITEMS)
+    else:
+        columns = model.input_columns()
+        data = from_sentences([[(*word, "O", "O", "O")[: len(columns)] for word in row] for row in WORDS], names=columns)
+    codes, values = model.predict(data)
+    return [[values[code] for code in codes], names, model.marginals(data).tolist(), model.summary()]
