@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from widemargin.errors import InputError
@@ -25,6 +26,11 @@ def shown(value: Any) -> str:
     except ValueError:  # Python writes no number of thousands of digits
         text = "a number of thousands of digits"
     return text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 3]}..."
+
+
+def is_sequence(values: Any) -> bool:
+    """Can it be gone through, one thing after another, and is no text? An array without axes cannot, though its type can."""
+    return isinstance(values, Iterable) and not isinstance(values, str | bytes) and getattr(values, "ndim", 1) != 0
 
 
 def whole_number(text: str) -> int | None:

@@ -4,10 +4,10 @@ import dataclasses
 import os
 import types
 import typing
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from widemargin.engine.settings import FORMS, as_bool, as_number, in_range, shown
+from widemargin.engine.settings import FORMS, as_bool, as_number, in_range, is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.families.base import Family, Model
 
@@ -50,7 +50,9 @@ def names(name: str, value: Any) -> tuple[str, ...] | None:
     """Names, perhaps as one text with commas; None where there are none."""
     if value is None:
         return None
-    found = tuple(value.split(",") if isinstance(value, str) else value) if isinstance(value, Iterable) else (None,)
+    if isinstance(value, str):
+        return tuple(value.split(","))
+    found = tuple(value) if is_sequence(value) else (None,)
     if not all(isinstance(one, str) for one in found):
         raise InputError(f"{name} is {shown(value)}; give names")
     return found

@@ -11,7 +11,7 @@ from joblib import effective_n_jobs
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from widemargin.engine.settings import shown
+from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.families.arguments import check_fields, threads
 from widemargin.families.calibration import HeldOut, fit_temperature
@@ -123,7 +123,7 @@ class ModelEstimator(BaseEstimator):
     def _partial_fit(self, X: Any, y: Any, classes: Any, *, epochs: int, sample_weight: Any = None, base: Any = None) -> Self:
         """partial_fit, for the subclass's own signature."""
         check_fields(self)
-        if classes is not None and not isinstance(classes, Iterable):
+        if classes is not None and not is_sequence(classes):
             raise InputError(f"classes is {shown(classes)}; give the labels that may come, or None")
         name = canonical(self.learner)
         if name in LEARNERS and not hasattr(LEARNERS[name][0], "going_on"):

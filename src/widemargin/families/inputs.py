@@ -1,6 +1,6 @@
 """What users give to estimators, checked: sequences some of which may be empty, weights of rows, seeds, numbers."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,11 +35,6 @@ class Bounded:
         """Something per sequence that has tokens; what empty() makes for the others."""
         each = iter(found)
         return [next(each) if has else empty() for has in self.filled]
-
-
-def is_sequence(values: Any) -> bool:
-    """Can it be gone through, one thing after another, and is no text? An array without axes cannot, though its type can."""
-    return isinstance(values, Iterable) and not isinstance(values, str | bytes) and getattr(values, "ndim", 1) != 0
 
 
 def seed_of(random_state: Any) -> int:

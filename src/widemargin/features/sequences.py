@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from widemargin.engine.settings import is_sequence
 from widemargin.errors import InputError
 from widemargin.features.number_tables import as_csr, check_finite
 from widemargin.readers.columns import Columns, from_sentences
@@ -35,7 +36,7 @@ def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | I
         return dataclasses.replace(_stacked([table]), row_ptr=np.arange(table.shape[0] + 1))
     if hasattr(X, "__array__") and (np.asarray(X).ndim == 0 or (np.asarray(X).ndim == 1 and np.asarray(X).dtype.kind in "fiubc")):
         raise InputError("Reshape your data: X is one array of numbers; give a table [sequences, features], or a list of sequences")
-    if isinstance(X, str | bytes) or not isinstance(X, Iterable):
+    if not is_sequence(X):
         raise InputError(f"X must be sequences, each a list of tokens or an array; {type(X).__name__} was given")
     found = [_tokens(sequence, i) for i, sequence in enumerate(X)]
     if not found:
@@ -50,11 +51,9 @@ def _tokens(sequence: Any, i: int) -> Any:
     """A list of tokens, or a table of numbers."""
     if hasattr(sequence, "tocsr") or (isinstance(sequence, np.ndarray) and sequence.dtype.kind in "fiub"):
         return sequence
-    if isinstance(sequence, np.ndarray) and sequence.ndim == 0:
-        raise InputError(f"sequence {i} is an array of 0 dimensions; give a list of tokens")
     if isinstance(sequence, np.ndarray) and sequence.ndim == 2:  # of text: tokens by columns
         return [tuple(token) for token in sequence.tolist()]
-    if isinstance(sequence, str | bytes | Mapping) or not isinstance(sequence, Iterable):
+    if isinstance(sequence, Mapping) or not is_sequence(sequence):
         raise InputError(f"sequence {i} is a {type(sequence).__name__}; give a list of tokens")
     return list(sequence)
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from widemargin.engine.settings import is_sequence
 from widemargin.errors import InputError
 from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
 from widemargin.families.dependencies.trees import check_trees
-from widemargin.families.inputs import Bounded, is_sequence
+from widemargin.families.inputs import Bounded
 from widemargin.readers.columns import from_sentences
 
 MOST_WORDS = 2**31 - 1  # of a sentence; heads are int32
@@ -76,7 +77,7 @@ def _shown(cell: int | str | None) -> str:
 
 def _words(sentence: Any, i: int) -> list[list[str]]:
     """The five columns of each word; `_` where one is not given."""
-    if isinstance(sentence, str | bytes) or not isinstance(sentence, Iterable):
+    if not is_sequence(sentence):
         raise InputError(f"sentence {i} is a {type(sentence).__name__}; give a list of words")
     return [_cells(word, i) for word in sentence]
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from widemargin.contents import Contents
-from widemargin.engine.settings import shown
+from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.families.tagging import schemes
 from widemargin.readers.files import open_bytes
@@ -29,7 +29,7 @@ def legal_of(spec: Spec, labels: Sequence[str]) -> tuple[str, Legal | None]:
             name = schemes.scheme_name(spec)
             return name, Legal(*schemes.legal(list(labels), name))
         spec = _read_pairs(spec.removeprefix(PAIRS + ":"))
-    if not callable(spec) and not isinstance(spec, Iterable):
+    if not callable(spec) and not is_sequence(spec):
         raise InputError(f"constraints is {shown(spec)}; give none, a scheme, pairs:FILE, pairs of labels or a function of two labels")
     return PAIRS, _by_rule(spec, labels) if callable(spec) else _by_pairs(list(spec), labels)
 

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from widemargin.engine.settings import is_sequence
 from widemargin.errors import InputError
 from widemargin.families.arguments import names
 from widemargin.families.calibration import HeldOut
@@ -110,9 +111,9 @@ class SequenceTagger(ModelEstimator):
         if callable(spec):
             rule = spec
             return lambda a, b: rule(known.get(a, a), known.get(b, b))
-        pairs: list[Any] = list(spec) if isinstance(spec, Iterable) else [spec]
+        pairs: list[Any] = list(spec) if is_sequence(spec) else [spec]
         for i, pair in enumerate(pairs):
-            if isinstance(pair, Iterable):  # other things are refused later
+            if is_sequence(pair):  # other things are refused later
                 pairs[i] = tuple(None if label is None else str(label) for label in pair)
         return pairs
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.engine.settings import shown
+from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.families.inputs import Bounded, numbers_in
 from widemargin.families.tagging.constraints import PAIRS
@@ -79,7 +79,7 @@ def read_base(base: Any, row_ptr: np.ndarray, labels: Sequence[str]) -> np.ndarr
     """Base scores of all tokens [N, Y], from an array [tokens, Y] per sequence."""
     if base is None:
         return None
-    if not isinstance(base, Iterable):
+    if not is_sequence(base):
         raise InputError(f"base is {shown(base)}; give an array [tokens, {len(labels)}] for every sequence")
     rows = [np.atleast_2d(numbers_in(scores, "base")) for scores in base]
     if [row.shape for row in rows] != [(length, len(labels)) for length in np.diff(row_ptr).tolist()]:

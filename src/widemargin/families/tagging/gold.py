@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from widemargin.engine.settings import is_sequence
 from widemargin.errors import InputError
-from widemargin.families.inputs import is_sequence
 from widemargin.families.tagging import schemes
 from widemargin.readers.columns import Columns
 from widemargin.readers.encodings import check_text
@@ -96,7 +96,7 @@ def written_as(y: Iterable, row_ptr: np.ndarray, *, flat: bool = False, classes:
 
 
 def _label_row(row: Any, i: int) -> list:
-    if isinstance(row, str | bytes) or not isinstance(row, Iterable):
+    if not is_sequence(row):
         raise InputError(f"the labels of sequence {i} are a {type(row).__name__}; give a list with one label per token")
     return [_plain(label) for label in row]
 
