@@ -108,7 +108,7 @@ def test_values_that_are_not_finite(make, bad):
         (np.array([[1, 10**400]], object), "not of numbers"),
         (csr_matrix((1, 2**31)), "columns"),
         (np.array("abc"), "Reshape your data"),
-        ([np.array("abc")], "0 dimensions"),
+        ([np.array("abc")], "sequence 0 is a ndarray"),
         ([np.ones(3)], "1 dimensions"),
         ([np.ones((1, 2, 3))], "3 dimensions"),
         ([[{"a": 10**400}]], "NaN or infinity"),

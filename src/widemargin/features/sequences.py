@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.engine.settings import is_sequence
+from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.features.number_tables import as_csr, check_finite
 from widemargin.readers.columns import Columns, from_sentences
@@ -133,7 +133,7 @@ def _named(features: Mapping, prefix: str, deep: int) -> Iterable[tuple[str, flo
         elif isinstance(value, list | tuple | set | frozenset):
             yield from ((f"{name}{SEPARATOR}{each}", 1.0) for each in value)
         else:
-            raise InputError(f"the feature {name!r:.60} has the value {value!r:.60}; give a number, a string, a list or a dict")
+            raise InputError(f"the feature {name!r:.60} has the value {shown(value)}; give a number, a string, a list or a dict")
 
 
 def _as_float(value: Any) -> float:

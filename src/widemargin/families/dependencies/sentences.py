@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.engine.settings import is_sequence
+from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
 from widemargin.families.dependencies.trees import check_trees
@@ -88,14 +88,15 @@ def _cells(word: Any, i: int) -> list[str]:
         word = (word,)
     elif isinstance(word, dict):
         if unknown := set(word) - set(WORD):
-            raise InputError(f"a word of sentence {i} has {sorted(unknown)[0]!r}; the keys are {', '.join(WORD)}")
+            raise InputError(f"a word of sentence {i} has {shown(min(unknown, key=shown))!r}; the keys are {', '.join(WORD)}")
         word = [word.get(name, NO_VALUE) for name in WORD]
-    cells = [NO_VALUE if cell is None or cell == "" else str(cell) for cell in word] if isinstance(word, list | tuple) else []
+    plain = isinstance(word, list | tuple) and all(cell is None or isinstance(cell, str) for cell in word)
+    cells: list[str] = [cell or "" for cell in word] if plain else []
     if not 1 <= len(cells) <= len(WORD) or any(mark in cell for cell in cells for mark in "\t\n\r"):
         raise InputError(
-            f"a word of sentence {i} is {given!r:.60}; give a form, or up to five of {', '.join(WORD)}, without tabs and newlines"
+            f"a word of sentence {i} is {shown(given)}; give a form, or up to five of {', '.join(WORD)}, as text without tabs and newlines"
         )
-    return cells + [NO_VALUE] * (len(WORD) - len(cells))
+    return [cell or NO_VALUE for cell in cells] + [NO_VALUE] * (len(WORD) - len(cells))
 
 
 def _arcs(y: Any, words: list) -> list[list[tuple[int | None, str | None]]]:
@@ -119,10 +120,8 @@ def _arcs(y: Any, words: list) -> list[list[tuple[int | None, str | None]]]:
 def _arc(arc: Any, i: int) -> tuple[int | None, str | None]:
     """Head and relation; None: not known."""
     head, relation = arc if isinstance(arc, tuple | list) and len(arc) == 2 else (arc, None)
-    relation = None if relation is None or relation == NO_VALUE else str(relation)
-    if head is None:
-        return None, relation
+    named = relation is None or (isinstance(relation, str) and not any(c in relation for c in "\t\n\r"))
     whole = isinstance(head, int | np.integer) and not isinstance(head, bool) and 0 <= head <= MOST_WORDS
-    if not whole or (relation and any(c in relation for c in "\t\n\r")):
-        raise InputError(f"an arc of sentence {i} is {arc!r:.60}; give a head, 0 for the root, or a pair (head, relation), or None")
-    return int(head), relation
+    if not named or not (whole or head is None):
+        raise InputError(f"an arc of sentence {i} is {shown(arc)}; give a head, 0 for the root, or a pair (head, relation), or None")
+    return None if head is None else int(head), None if relation == NO_VALUE else relation
