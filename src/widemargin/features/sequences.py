@@ -68,9 +68,11 @@ def _as_columns(sequences: list, names: list[str] | None) -> Columns:
         if _is_table(sequence) or not all(isinstance(token, str | tuple) for token in sequence):
             raise InputError(f"sequence {i} has features where the others have words; give one or the other")
         rows.append([(token,) if isinstance(token, str) else token for token in sequence])
-        odd = next((cell for token in rows[-1] for cell in token if not isinstance(cell, str)), None)
-        if odd is not None:
-            raise InputError(f"a token of sequence {i} has the cell {odd!r}; the cells of a tuple must be strings, numbers go into a dict")
+        odd: list[Any] = [cell for token in rows[-1] for cell in token if not isinstance(cell, str)]
+        if odd:
+            raise InputError(
+                f"a token of sequence {i} has the cell {shown(odd[0])}; the cells of a tuple must be strings, numbers go into a dict"
+            )
     if names is None:
         width = next((len(row[0]) for row in rows if row), 1)
         names = ["word", "pos", "chunk", *(str(c) for c in range(3, width))][:width]
