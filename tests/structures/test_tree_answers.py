@@ -50,6 +50,23 @@ def test_long_sentences_and_extreme_scores(kind, single, scale):
     np.testing.assert_allclose(slope, (chance * direction).sum(), atol=1e-5)
 
 
+@pytest.mark.parametrize("kind", [Eisner, Arborescence, Heads])
+def test_scores_that_are_no_numbers(kind):
+    """They come from weights that have overflowed: there may be no best tree then, but there is an end."""
+    random = np.random.default_rng(4)
+    for _ in range(100):
+        n = random.integers(1, 12)
+        scores = random.normal(size=(n + 1, n + 1))
+        scores[random.random(size=scores.shape) < random.choice([0.1, 0.5, 0.9])] = np.nan
+        try:
+            value, mu = kind().argmax(scores)
+        except InputError as error:
+            assert "no allowed head" in str(error) or "nothing is allowed" in str(error)  # noqa: PT017  (either may be)
+        else:
+            assert np.isfinite(value)
+            assert mu.sum() == n
+
+
 @BOTH
 def test_a_strong_cycle_loses_no_digits(kind):
     """Two words that want each other: the determinant is 1e-26 of its terms, and an inverse would have no digit of the marginals right."""

@@ -56,12 +56,12 @@ def best_head(s, v, n, single):
     for b in range(1, n // BLOCK + 1):
         peak = maximum(peak, load(s.in_blocks, v * wide + b, s.lanes))
     value = top(peak)
-    if value == LOG_ZERO or (s.from_root[v] >= value and not single):
+    if not value > LOG_ZERO or (s.from_root[v] >= value and not single):  # nor is NaN above: what is found below is a number of the row
         return 0, s.from_root[v]
     h, row = 1, s.gain[v]
-    while h <= n and row[h] != value:
+    while row[h] != value:
         h += 1
-    return (h, value) if h <= n else (0, LOG_ZERO)  # scores that are no numbers have no best one
+    return h, value
 
 
 @tiny
@@ -150,7 +150,7 @@ def contract(s, n, single):
             state[v], path[length] = ON_PATH, v
             length += 1
             h, value = best_head(s, v, n, single)
-            if value == LOG_ZERO:
+            if not value > LOG_ZERO:
                 return 0
             s.taken[name[v]] = origin[v, h]
             if state[h] == ON_PATH:
