@@ -15,7 +15,7 @@ from typing import IO, Any, BinaryIO
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.readers.encodings import read_whole, undecodable
+from widemargin.readers.encodings import UTF8_MARK, read_whole, undecodable
 from widemargin.readers.files import atomic_writer
 
 WEIGHT = "@weight:"
@@ -177,6 +177,8 @@ def write_items(items: ItemFile, out: str | os.PathLike[str] | BinaryIO) -> None
             lines.append("\t".join([labels[codes[t]], *(fields[j] for j in numbers[starts[t] : starts[t + 1]])]))
         lines.append("")
     data = "\n".join([*lines, ""]).encode()
+    if data.startswith(UTF8_MARK):  # of the first label; readers take one mark away
+        data = UTF8_MARK + data
     if isinstance(out, str | os.PathLike):
         with atomic_writer(out) as handle:
             handle.write(data)
