@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import inner, tiny
+from widemargin.compiler.jit import inner, phase, tiny
 from widemargin.compiler.lanes import load, maximum, top
 from widemargin.engine.semiring import LOG_ZERO, weigh
 from widemargin.structures.arcs.kernel import Arcs, argmax_tree
@@ -129,7 +129,7 @@ def undo_merges(s, n, last, head):
     return value, roots
 
 
-@inner
+@phase
 def contract(s, n, single):
     """The arcs of the best tree into s.taken, of all or, when `single`, of those where the root has fewest children.
 
