@@ -115,6 +115,6 @@ def _in_array(arrays: dict[str, np.ndarray], name: str, how: str, at: float, val
             shapes = ((-1,), (1, -1), (-1, 1), (1, *array.shape), array.shape[::-1])
             arrays[name] = flat.reshape(shapes[int(at * len(shapes))])
         elif how == "shuffle":
-            arrays[name] = np.random.default_rng(int(at * 1e6)).permutation(array)
+            arrays[name] = np.random.default_rng(int(at * 1e6)).permutation(array) if array.ndim else array
         elif how == "other":
             arrays[name] = arrays.get(other, array).copy()

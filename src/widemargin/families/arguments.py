@@ -110,6 +110,12 @@ def data_or_file(name: str, value: Any, family: Family) -> Any:
     return value
 
 
+def check_family(model: Any, role: str, family: str, task: str) -> None:
+    """Refuse a model, where there is one, of another family than the one that it is to serve."""
+    if model is not None and model.family != family:
+        raise InputError(f"the {role} model is one of {model.task.name}, and this is {task}; give one of {task}")
+
+
 def model_or_file(name: str, value: Any) -> Any:
     """A model, the name of a file with one, or None."""
     if value is None or isinstance(value, str | os.PathLike):

@@ -209,9 +209,8 @@ def train(
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
     """Data as a problem of learning; what the family cannot do is refused."""
     family = recipe.family
-    for model, role in ((start, "start"), (base, "base")):
-        if model is not None and model.family != family.name:
-            raise InputError(f"the {role} model is one of {model.task.name}, and {recipe.task} is to be trained; give one of {recipe.task}")
+    arguments.check_family(start, "start", family.name, recipe.task)
+    arguments.check_family(base, "base", family.name, recipe.task)
     family.check(recipe, "train")
     return family.pose(recipe, data, start=start, base=base, weight=weight, threads=threads)
 

@@ -92,7 +92,9 @@ class Best:
         numbers, w = np.zeros(more + 3), arrays.get("best", self.w)
         put_back({"scalars": numbers}, arrays)
         *others, epoch, scored, score = numbers.tolist()
-        if not np.isfinite(numbers[:-1]).all() or w.dtype.kind != "f" or w.shape != (shape if scored else self.w.shape):
+        counts = numbers[:-1]
+        whole = np.isfinite(counts).all() and (counts >= 0).all() and (counts == np.floor(counts)).all()
+        if not whole or w.dtype.kind != "f" or w.shape != (shape if scored else self.w.shape):
             raise other_checkpoint()
         self.epoch, self.scored, self.score, self.w = int(epoch), bool(scored), score, w.copy()
         return [int(number) for number in others]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.families.arguments import check_family
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
 from widemargin.families.tagging.confidence import log_partition, log_probability, marginals
@@ -55,6 +56,7 @@ def _kbest(model: Tagger, features: Features, k: int, base: np.ndarray | None, t
 
 def base_scores(base: Tagger | None, model: Tagger, data: Columns | ItemFile, threads: int) -> np.ndarray | None:
     """The scores [N, Y] of a base model for these data."""
+    check_family(base, "base", model.family, model.task.name)
     return base.part_scores(data, labels=model.labels, threads=threads)[0] if base is not None else None
 
 
