@@ -1,0 +1,160 @@
+"""What every structure over spans is given: the answers of engine/structure.py, for a workspace that has the fields spans, splits and
+grammar. argmax, logsum, tilt and kbest are its own."""
+
+import numpy as np
+
+from widemargin.engine.structure import (
+    add_output,
+    augment,
+    clear,
+    copy_output,
+    gold_part,
+    output_cost,
+    output_score,
+    outputs,
+    part_at,
+    set_direction,
+    set_part,
+    slots,
+    take_gold,
+)
+from widemargin.structures.spans.kernel import (
+    add_at,
+    add_production,
+    add_split,
+    clear_grammar,
+    count_spans,
+    forget,
+    forget_splits,
+    production_score,
+    row_of,
+    split_score,
+)
+from widemargin.structures.spans.prices import add_scores, keep_gold, known_cost, lay_prices, partial_cost, right_child
+
+FIELD = 16  # bits of each of the four numbers of a node: up to 32,767 words and 65,536 symbols
+MASK = (1 << FIELD) - 1
+
+
+def augment_spans(s, gold, price, n, cost, inside):
+    """work and rebates = scores + cost * price."""
+    spans = s.spans
+    lay_prices(spans, gold, price, n, cost, spans.work, spans.rebates.amount)
+    add_scores(spans, n)
+    if inside:
+        keep_gold(spans, gold, n)
+
+
+def take_gold_nodes(s, gold, n, out):
+    """out = the gold's nodes."""
+    for x in range(len(gold.node)):
+        for f in range(4):
+            out[x, f] = gold.node[x, f]
+    return len(gold.node) > 0
+
+
+def direct_at_spans(s, gold, price, n):
+    """direction = price against the gold."""
+    lay_prices(s.spans, gold, price, n, 1.0, s.spans.direction, s.spans.rebates.direction)
+
+
+def add_nodes(s, n, sign, out):
+    """mu += sign * indicator of the tree."""
+    spans, lanes = s.spans, s.spans.lanes
+    spans.root.mu[0, out[0, 3]] += sign
+    for x in range(2 * n - 1):
+        a, many = out[x, 3], out[x, 2] - out[x, 0] > 1
+        if not (many and spans.only_words):
+            add_at(spans.span, row_of(out[x, 0], out[x, 2], n), a, sign, lanes)
+        if many:
+            add_split(s.splits, out[x], n, sign, lanes)
+            add_production(s.grammar, a, out[x + 1, 3], out[right_child(out, x), 3], sign)
+
+
+def nodes_score(s, n, out):
+    """Sum over the tree's nodes."""
+    spans, value = s.spans, np.float64(s.spans.root.score[0, out[0, 3]])
+    for x in range(2 * n - 1):
+        i, k, j, a = out[x, 0], out[x, 1], out[x, 2], out[x, 3]
+        if j - i == 1 or not spans.only_words:
+            value += spans.span.score[row_of(i, j, n), a]
+        value += spans.legal[0 if j - i == 1 else 1, a]
+        if j - i > 1:
+            value += split_score(s.splits, i, k, j, n, a)
+            value += production_score(s.grammar, a, out[x + 1, 3], out[right_child(out, x), 3])
+    return value
+
+
+def clear_spans(s, n):
+    """mu = 0."""
+    spans = s.spans
+    forget(spans.span, n if spans.only_words else count_spans(n))
+    for a in range(spans.root.mu.shape[1]):
+        spans.root.mu[0, a] = 0.0
+    forget_splits(s.splits, n)
+    clear_grammar(s.grammar)
+
+
+def both_outputs(s):
+    """The two outputs of the workspace."""
+    return s.spans.output
+
+
+def copy_nodes(s, n, out, at, into):
+    """into: int32 [N, 4], the nodes of all sentences; those of a sentence that begins at word `at` stand from 2 at on."""
+    for x in range(2 * n - 1):
+        for f in range(4):
+            into[2 * at + x, f] = out[x, f]
+
+
+# ---- outputs as numbers: a slot is a node in pre-order, its number packs first, split + 1, end and symbol ------------------------------
+
+
+def price_nodes(s, gold, price, n, out):
+    """Summed over nodes (prices.py)."""
+    if len(gold.node) > 0:
+        return np.float64(known_cost(s.spans, gold, price, n, out))
+    return np.float64(partial_cost(s.spans, gold, price, n, out))
+
+
+def count_nodes(s, n):
+    """One for each node."""
+    return 2 * n - 1
+
+
+def packed_node(s, out, t):
+    """Node t of a tree as one number."""
+    return (((np.int64(out[t, 0]) << FIELD | (out[t, 1] + 1)) << FIELD) | out[t, 2]) << FIELD | out[t, 3]
+
+
+def unpack_node(s, out, t, part):
+    """Node t of out is this one."""
+    out[t, 0], out[t, 1] = part >> 3 * FIELD, (part >> 2 * FIELD & MASK) - 1
+    out[t, 2], out[t, 3] = part >> FIELD & MASK, part & MASK
+
+
+def packed_gold(s, gold, t):
+    """Node t of the gold as one number."""
+    return packed_node(s, gold.node, t)
+
+
+def over_spans(kind):
+    """Gives a structure these answers."""
+    bodies = {
+        augment: augment_spans,
+        take_gold: take_gold_nodes,
+        set_direction: direct_at_spans,
+        add_output: add_nodes,
+        output_score: nodes_score,
+        clear: clear_spans,
+        outputs: both_outputs,
+        copy_output: copy_nodes,
+        output_cost: price_nodes,
+        slots: count_nodes,
+        part_at: packed_node,
+        set_part: unpack_node,
+        gold_part: packed_gold,
+    }
+    for question, body in bodies.items():
+        question.when(kind)(body)
+    return kind
