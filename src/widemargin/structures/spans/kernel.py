@@ -59,7 +59,7 @@ class Rebates(NamedTuple):
 
     at: np.ndarray  # int32 [S]  the number of the rebate on a span; -1: none
     production: np.ndarray  # int32 [T, 4]  split, symbol, left symbol, right symbol
-    amount: np.ndarray  # float64 [T]  what augmented scores lose by it, >= 0
+    amount: np.ndarray  # float64 [T]  what augmented scores lose by it
     direction: np.ndarray  # float64 [T]  what the direction of a tilt loses
 
 
@@ -78,6 +78,8 @@ class Spans(NamedTuple):
     mark: np.ndarray  # int32 [S]  scratch: gold or known bracket of a span
     stack: np.ndarray  # int32 [2T, 3]  scratch: nodes to be read
     output: tuple  # two outputs, int32 [2T-1, 4]
+    best: np.ndarray  # int32 [2T-1, 4]  scratch: the best tree, by which sums are scaled
+    shift: np.ndarray  # float64 [T]  scratch: logarithms of what sums are scaled by, per word
 
 
 class Gold(NamedTuple):
@@ -134,6 +136,22 @@ def row_of(i, j, n):
 def count_spans(n):
     """How many spans n words have."""
     return n * (n + 1) // 2
+
+
+@tiny
+def production_of(rebates, e):
+    """Split, symbol, left symbol and right symbol of the production that rebate e is for."""
+    return rebates.production[e, 0], rebates.production[e, 1], rebates.production[e, 2], rebates.production[e, 3]
+
+
+@inner
+def branch_right(n, out):
+    """out = the tree that branches to the right, all symbols 0: what argmax leaves where no tree is legal, so that out is always a tree."""
+    for i in range(n):
+        x = 2 * i
+        out[x, 0], out[x, 1], out[x, 2], out[x, 3] = i, i + 1 if i < n - 1 else NO_SPLIT, n, 0
+        if i < n - 1:
+            out[x + 1, 0], out[x + 1, 1], out[x + 1, 2], out[x + 1, 3] = i, NO_SPLIT, i + 1, 0
 
 
 # ---- rows of mu -----------------------------------------------------------------------------------------------------------------------
@@ -225,7 +243,7 @@ def production_score(grammar, a, b, c):
 
 @generic
 def add_production(grammar, a, b, c, amount):
-    """mu of the parts of A -> B C += amount."""
+    """mu of the parts of A -> B C += amount; nothing where there is no such production."""
     raise TypeError(grammar)
 
 

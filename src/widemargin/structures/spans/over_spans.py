@@ -101,10 +101,10 @@ def both_outputs(s):
 
 
 def copy_nodes(s, n, out, at, into):
-    """into: int32 [N, 4], the nodes of all sentences; those of a sentence that begins at word `at` stand from 2 at on."""
+    """into: int32 [N, 4], the nodes of all sentences."""
     for x in range(2 * n - 1):
         for f in range(4):
-            into[2 * at + x, f] = out[x, f]
+            into[at + x, f] = out[x, f]
 
 
 # ---- outputs as numbers: a slot is a node in pre-order, its number packs first, split + 1, end and symbol ------------------------------

@@ -59,7 +59,7 @@ def lay_prices(spans, gold, price, n, cost, table, rebate):
         r = row_of(node[x, 0], node[x, 2], n)
         missed += cost * price.missed[kind, a]
         table[r, a] -= cost * (price.wrong[kind, a] + price.missed[kind, a])
-        if kind == 1 and price.production[1, a] != 0.0 and cost != 0.0:
+        if kind == 1 and price.production[1, a] != 0.0:
             rebates.at[r], rebate[used] = used, cost * price.production[1, a]
             rebates.production[used, 0], rebates.production[used, 1] = node[x, 1], a
             rebates.production[used, 2], rebates.production[used, 3] = node[x + 1, 3], node[right_child(node, x), 3]

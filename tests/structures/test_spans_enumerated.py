@@ -1,0 +1,210 @@
+"""Structures over spans against lists of all trees up to 6 words: every operation, cost, known bracket and mask."""
+
+import engine_enumeration as brute
+import numpy as np
+import pytest
+import span_enumeration as twin
+from modes import cases
+from span_cases import KINDS, SIZES, Case
+
+from widemargin.engine.objectives import OBJECTIVES
+from widemargin.engine.structure import (
+    argmax,
+    augment,
+    clear,
+    gold_part,
+    logsum,
+    output_cost,
+    output_score,
+    part_at,
+    set_direction,
+    set_part,
+    slots,
+    take_gold,
+    tilt,
+)
+from widemargin.engine.terms import answer
+from widemargin.errors import InputError
+from widemargin.structures.spans.arrays import bracketed, known, prices
+
+# numbers that overflow are found out afterwards, and then logarithms are used; plain Python warns of them
+quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
+pytestmark = [pytest.mark.twice, quiet]
+PLAIN = ("bigrams with splits", "rules", "factored")  # compiled by `make test`; others have their like among them
+
+
+def matrix(sizes=SIZES):
+    return pytest.mark.parametrize(("kind", "size"), cases(KINDS, sizes, wide=lambda kind, size: kind not in PLAIN))
+
+
+def random_prices(case, production=True):
+    wrong, missed = case.random.random((2, case.symbols)), case.random.random((2, case.symbols))
+    return prices(case.structure, wrong, missed, case.random.random(case.symbols) if production else 0.0)
+
+
+def loaded(case):
+    s = case.structure.workspace(case.n + 2, dtype=np.float64)
+    assert case.structure.load(s, case.scores) == case.n
+    return s
+
+
+def costs(case, gold, price):
+    return np.array([twin.cost(nodes.tolist(), gold.tolist(), price) for nodes in case.trees])
+
+
+@matrix()
+def test_argmax_is_the_best_tree(kind, size):
+    for seed in range(5):
+        case = Case(kind, size, seed)
+        value, nodes = case.structure.argmax(case.scores)
+        totals = case.phi @ case.numbers
+        assert value == pytest.approx(totals.max())
+        np.testing.assert_array_equal(nodes, case.trees[totals.argmax()])
+        np.testing.assert_array_equal(twin.flat(case.structure.indicator(nodes)), case.phi[totals.argmax()])
+
+
+@matrix()
+@pytest.mark.parametrize("scale", [1.0, 30.0, 400.0])
+def test_logsum_sums_over_all_trees(kind, size, scale):
+    for seed in range(3):
+        case = Case(kind, size, seed, scale)
+        value, mu = case.structure.logsum(case.scores)
+        expected, marginals = brute.log_of_sum(case.found, case.numbers)
+        assert value == pytest.approx(expected, rel=1e-12)
+        np.testing.assert_allclose(twin.flat(mu), marginals, atol=1e-8)
+
+
+@matrix()
+@pytest.mark.parametrize("scale", [1.0, 30.0, 400.0])
+def test_tilt_is_the_covariance_with_a_direction(kind, size, scale):
+    for seed in range(2):
+        case = Case(kind, size, seed, scale)
+        direction = case.noise().span
+        mean, mu = case.structure.tilt(case.scores, direction)
+        slope = np.array([sum(direction[i, j, a] for i, _, j, a in nodes) for nodes in case.trees])
+        p, _ = brute.probabilities(case.found, case.numbers)
+        assert mean == pytest.approx(p @ slope, abs=1e-8)
+        np.testing.assert_allclose(twin.flat(mu), (p * (slope - p @ slope)) @ case.phi, atol=1e-8)
+
+
+@matrix()
+def test_costs_are_in_the_maximum_the_sum_and_the_tilt(kind, size):
+    for seed in range(4):
+        case = Case(kind, size, seed)
+        nodes = case.random_tree()
+        gold, price, s, n = known(case.structure, nodes), random_prices(case, kind != "factored"), loaded(case), case.n
+        cost, totals = costs(case, nodes, price), case.phi @ case.numbers
+        out = s.spans.output[0]
+        augment(s, gold, price, n, 0.7, False)
+        augmented = totals + 0.7 * cost
+        assert argmax(s, n, out) == pytest.approx(augmented.max())
+        np.testing.assert_array_equal(out[: 2 * n - 1], case.trees[augmented.argmax()])
+        clear(s, n)
+        assert logsum(s, n, -2.0) == pytest.approx(np.logaddexp.reduce(augmented))
+        p = np.exp(augmented - np.logaddexp.reduce(augmented))
+        np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), -2.0 * p @ case.phi, atol=1e-9)
+        augment(s, gold, price, n, 0.0, False)
+        set_direction(s, gold, price, n)
+        clear(s, n)
+        p = np.exp(totals - np.logaddexp.reduce(totals))
+        assert tilt(s, n, 1.0) == pytest.approx(p @ cost)
+        np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), (p * (cost - p @ cost)) @ case.phi, atol=1e-9)
+
+
+@matrix()
+def test_outputs_have_costs_scores_and_numbers(kind, size):
+    case = Case(kind, size, 3)
+    gold, price, s, n = known(case.structure, case.trees[0]), random_prices(case, kind != "factored"), loaded(case), case.n
+    out, other = s.spans.output
+    cost, totals = costs(case, case.trees[0], price), case.phi @ case.numbers
+    assert take_gold(s, gold, n, out)
+    np.testing.assert_array_equal(out[: 2 * n - 1], case.trees[0])
+    assert slots(s, n) == 2 * n - 1
+    for y in range(0, len(case.trees), 1 + len(case.trees) // 20):
+        for t in range(2 * n - 1):
+            set_part(s, out, t, part_at(s, case.trees[y], t))
+            set_part(s, other, t, gold_part(s, gold, t))
+        np.testing.assert_array_equal(out[: 2 * n - 1], case.trees[y])
+        np.testing.assert_array_equal(other[: 2 * n - 1], case.trees[0])
+        assert output_cost(s, gold, price, n, out) == pytest.approx(cost[y])
+        assert output_score(s, n, out) == pytest.approx(totals[y])
+
+
+@matrix([(3, 3), (4, 2), (5, 2)])
+def test_known_brackets_leave_the_trees_that_have_them(kind, size):
+    for seed in range(6):
+        case = Case(kind, size, seed)
+        sets = case.random.random((2, case.symbols)) < 0.6
+        nodes, s, n = case.random_tree(), loaded(case), case.n
+        chosen = nodes[case.random.random(len(nodes)) < 0.4]
+        which = [-1 if case.random.random() < 0.3 else next((c for c in (0, 1) if sets[c, a]), -1) for a in chosen[:, 3]]
+        bracket = np.array([(i, j, c) for (i, _, j, _), c in zip(chosen.tolist(), which)], np.int32).reshape(-1, 3)
+        gold, price = bracketed(case.structure, bracket, sets), random_prices(case)
+        keep = np.array([twin.agrees(y.tolist(), bracket.tolist(), sets) for y in case.trees])
+        assert keep.any()
+        cost = np.array([twin.partial_cost(y.tolist(), bracket.tolist(), sets, price) for y in case.trees])
+        totals, out = case.phi @ case.numbers, s.spans.output[0]
+        assert not take_gold(s, gold, n, out)
+        augment(s, gold, price, n, 1.5, True)
+        assert argmax(s, n, out) == pytest.approx((totals + 1.5 * cost)[keep].max())
+        augment(s, gold, price, n, 1.5, False)
+        assert argmax(s, n, out) == pytest.approx((totals + 1.5 * cost).max())
+        assert output_cost(s, gold, price, n, out) == pytest.approx(cost[(totals + 1.5 * cost).argmax()])
+        augment(s, gold, price, n, 1.0, True)
+        clear(s, n)
+        assert logsum(s, n, 1.0) == pytest.approx(np.logaddexp.reduce((totals + cost)[keep]))
+
+
+@matrix([(4, 2)])
+def test_a_known_gold_leaves_itself(kind, size):
+    case = Case(kind, size, 5)
+    nodes, s, n = case.random_tree(), loaded(case), case.n
+    augment(s, known(case.structure, nodes), random_prices(case, False), n, 0.0, True)
+    assert argmax(s, n, s.spans.output[0]) == pytest.approx(twin.score(case.structure, case.scores, nodes.tolist()))
+    np.testing.assert_array_equal(s.spans.output[0][: 2 * n - 1], nodes)
+
+
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in PLAIN))
+@pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "slack"])
+def test_objectives(kind, objective):
+    case = Case(kind, (4, 2), 9)
+    nodes, price, s, n = case.random_tree(), random_prices(Case(kind, (4, 2), 9), kind != "factored"), loaded(case), case.n
+    cost, totals = costs(case, nodes, price), case.phi @ case.numbers
+    with_cost = brute.Outputs(np.zeros(0), np.hstack([case.phi, cost[:, None]]))
+    right = next(y for y, tree in enumerate(case.trees) if (tree == nodes).all())
+    numbers, one = np.append(case.numbers, 0.0), np.zeros(len(case.numbers) + 1)
+    one[-1] = 1.0
+    loss, _ = brute.objective_value(objective, with_cost, numbers, one, brute.Outputs(np.zeros(0), with_cost.phi[right : right + 1]))
+    gold, terms = known(case.structure, nodes), OBJECTIVES[objective]
+    assert totals[right] == pytest.approx(numbers @ with_cost.phi[right])
+    found = answer(terms.upper, s, gold, price, n) - answer(terms.lower, s, gold, price, n)
+    assert found == pytest.approx(loss)
+
+
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in PLAIN))
+def test_ties_give_a_tree_that_is_a_tree(kind):
+    case = Case(kind, (5, 2), holes=0.0)
+    nothing = case.scores._replace(span=case.scores.span * 0.0, grammar=tuple(x * 0.0 for x in case.scores.grammar))
+    nothing = nothing._replace(root=nothing.root * 0.0, left=nothing.left * 0.0, right=nothing.right * 0.0)
+    value, nodes = case.structure.argmax(nothing)
+    assert value == 0.0
+    assert any((nodes == tree).all() for tree in case.trees)
+    assert case.structure.logsum(nothing)[0] == pytest.approx(np.log(len(case.trees)))
+
+
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in PLAIN))
+def test_no_tree_at_all(kind):
+    case = Case(kind, (3, 3), holes=0.0)
+    hopeless = case.scores._replace(root=np.full(3, -np.inf))
+    s = loaded(case)
+    case.structure.load(s, hopeless)
+    gold, price = bracketed(case.structure, np.zeros((0, 3))), prices(case.structure)
+    augment(s, gold, price, 3, 0.0, False)
+    clear(s, 3)
+    assert argmax(s, 3, s.spans.output[0]) == -np.inf
+    assert logsum(s, 3, 1.0) == -np.inf
+    assert tilt(s, 3, 1.0) == -np.inf
+    assert not twin.flat(case.structure.mu(s, 3)).any()
+    for operation in (case.structure.argmax, case.structure.logsum):
+        with pytest.raises(InputError, match="no tree is allowed"):
+            operation(hopeless)
