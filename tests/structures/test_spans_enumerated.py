@@ -5,24 +5,22 @@ import numpy as np
 import pytest
 import span_enumeration as twin
 from modes import cases
-from span_cases import KINDS, SIZES, Case
-
-from widemargin.engine.objectives import OBJECTIVES
-from widemargin.engine.structure import (
+from span_cases import (
+    KINDS,
+    SIZES,
+    Case,
     argmax,
     augment,
-    clear,
-    gold_part,
+    cost_and_score,
+    gold_numbers,
     logsum,
-    output_cost,
-    output_score,
-    part_at,
     set_direction,
-    set_part,
-    slots,
     take_gold,
+    through_numbers,
     tilt,
 )
+
+from widemargin.engine.objectives import OBJECTIVES
 from widemargin.engine.terms import answer
 from widemargin.errors import InputError
 from widemargin.structures.spans.arrays import bracketed, known, prices
@@ -99,13 +97,11 @@ def test_costs_are_in_the_maximum_the_sum_and_the_tilt(kind, size):
         augmented = totals + 0.7 * cost
         assert argmax(s, n, out) == pytest.approx(augmented.max())
         np.testing.assert_array_equal(out[: 2 * n - 1], case.trees[augmented.argmax()])
-        clear(s, n)
         assert logsum(s, n, -2.0) == pytest.approx(np.logaddexp.reduce(augmented))
         p = np.exp(augmented - np.logaddexp.reduce(augmented))
         np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), -2.0 * p @ case.phi, atol=1e-9)
         augment(s, gold, price, n, 0.0, False)
         set_direction(s, gold, price, n)
-        clear(s, n)
         p = np.exp(totals - np.logaddexp.reduce(totals))
         assert tilt(s, n, 1.0) == pytest.approx(p @ cost)
         np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), (p * (cost - p @ cost)) @ case.phi, atol=1e-9)
@@ -119,15 +115,12 @@ def test_outputs_have_costs_scores_and_numbers(kind, size):
     cost, totals = costs(case, case.trees[0], price), case.phi @ case.numbers
     assert take_gold(s, gold, n, out)
     np.testing.assert_array_equal(out[: 2 * n - 1], case.trees[0])
-    assert slots(s, n) == 2 * n - 1
     for y in range(0, len(case.trees), 1 + len(case.trees) // 20):
-        for t in range(2 * n - 1):
-            set_part(s, out, t, part_at(s, case.trees[y], t))
-            set_part(s, other, t, gold_part(s, gold, t))
+        assert through_numbers(s, n, case.trees[y], out) == 2 * n - 1
+        gold_numbers(s, n, gold, other)
         np.testing.assert_array_equal(out[: 2 * n - 1], case.trees[y])
         np.testing.assert_array_equal(other[: 2 * n - 1], case.trees[0])
-        assert output_cost(s, gold, price, n, out) == pytest.approx(cost[y])
-        assert output_score(s, n, out) == pytest.approx(totals[y])
+        assert cost_and_score(s, gold, price, n, out) == pytest.approx((cost[y], totals[y]))
 
 
 @matrix([(3, 3), (4, 2), (5, 2)])
@@ -149,9 +142,8 @@ def test_known_brackets_leave_the_trees_that_have_them(kind, size):
         assert argmax(s, n, out) == pytest.approx((totals + 1.5 * cost)[keep].max())
         augment(s, gold, price, n, 1.5, False)
         assert argmax(s, n, out) == pytest.approx((totals + 1.5 * cost).max())
-        assert output_cost(s, gold, price, n, out) == pytest.approx(cost[(totals + 1.5 * cost).argmax()])
+        assert cost_and_score(s, gold, price, n, out)[0] == pytest.approx(cost[(totals + 1.5 * cost).argmax()])
         augment(s, gold, price, n, 1.0, True)
-        clear(s, n)
         assert logsum(s, n, 1.0) == pytest.approx(np.logaddexp.reduce((totals + cost)[keep]))
 
 
@@ -200,7 +192,6 @@ def test_no_tree_at_all(kind):
     case.structure.load(s, hopeless)
     gold, price = bracketed(case.structure, np.zeros((0, 3))), prices(case.structure)
     augment(s, gold, price, 3, 0.0, False)
-    clear(s, 3)
     assert argmax(s, 3, s.spans.output[0]) == -np.inf
     assert logsum(s, 3, 1.0) == -np.inf
     assert tilt(s, 3, 1.0) == -np.inf

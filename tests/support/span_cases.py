@@ -4,7 +4,60 @@ import numpy as np
 import span_enumeration as twin
 from engine_enumeration import Outputs
 
+from widemargin.compiler.jit import kernel
+from widemargin.engine import structure as ask
 from widemargin.structures.spans.trees import Bigrams
+
+
+@kernel
+def augment(s, gold, price, n, cost, inside):
+    ask.augment(s, gold, price, n, cost, inside)
+
+
+@kernel
+def set_direction(s, gold, price, n):
+    ask.set_direction(s, gold, price, n)
+
+
+@kernel
+def argmax(s, n, out):
+    return ask.argmax(s, n, out)
+
+
+@kernel
+def logsum(s, n, sign):
+    ask.clear(s, n)
+    return ask.logsum(s, n, sign)
+
+
+@kernel
+def tilt(s, n, sign):
+    ask.clear(s, n)
+    return ask.tilt(s, n, sign)
+
+
+@kernel
+def take_gold(s, gold, n, out):
+    return ask.take_gold(s, gold, n, out)
+
+
+@kernel
+def through_numbers(s, n, nodes, out):
+    """out = nodes, number by number; returns how many there are."""
+    for t in range(ask.slots(s, n)):
+        ask.set_part(s, out, t, ask.part_at(s, nodes, t))
+    return ask.slots(s, n)
+
+
+@kernel
+def gold_numbers(s, n, gold, out):
+    for t in range(ask.slots(s, n)):
+        ask.set_part(s, out, t, ask.gold_part(s, gold, t))
+
+
+@kernel
+def cost_and_score(s, gold, price, n, out):
+    return ask.output_cost(s, gold, price, n, out), ask.output_score(s, n, out)
 
 
 def bigrams(symbols, random, **options):

@@ -5,11 +5,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from widemargin.compiler.lanes import lanes_for, width_of
-from widemargin.engine.structure import add_output
 from widemargin.engine.tables import aligned
-from widemargin.engine.terms import LogSum, Max, answer, tilt_row
+from widemargin.engine.terms import Given, LogSum, Max, answer, tilt_row
 from widemargin.errors import InputError
-from widemargin.structures.spans.kernel import Gold, NoSplits, Prices, Rebates, Root, Spans, Splits, Table, row_of
+from widemargin.structures.spans.kernel import Gold, NoSplits, Prices, Rebates, Root, Spans, Splits, Table
 
 __all__ = ["SpanParts", "SpanTrees", "bracketed", "known", "nothing_known", "prices"]
 
@@ -86,7 +85,8 @@ class SpanTrees:
         """The parts of a tree."""
         n = (len(node) + 1) // 2
         s = self.workspace(n, dtype=np.float64)
-        add_output(s, n, 1.0, np.asarray(node, np.int32))
+        s.spans.output[0][:] = node
+        answer(Given(0.0), s, nothing_known(self), prices(self), n)
         return self.mu(s, n)
 
     def zeros(self, n: int) -> SpanParts:
@@ -102,11 +102,10 @@ class SpanTrees:
         tables = [(parts.span, s.spans.span)]
         if self.splits:
             tables += [(parts.left, s.splits.left), (parts.right, s.splits.right)]
-        for i, j in spans_of(n):
-            for array, table in tables:
-                r = row_of(i, j, n)
-                if r < len(table.fresh) and table.fresh[r]:
-                    array[i, j] = table.mu[r, : self.symbols]
+        first, end = spans_of(n)
+        for array, table in tables:
+            rows = np.flatnonzero(table.fresh[: len(first)])
+            array[first[rows], end[rows]] = table.mu[rows, : self.symbols]
         parts.root[:] = s.spans.root.mu[0, : self.symbols]
         return parts._replace(grammar=self.grammar_mu(s))
 
@@ -194,9 +193,9 @@ class SpanTrees:
         return span[0] - 1
 
     def _put(self, table, array, n):
-        for i, j in spans_of(n):
-            if row_of(i, j, n) < len(table):
-                table[row_of(i, j, n), : self.symbols] = array[i, j]
+        first, end = spans_of(n)
+        rows = min(len(first), len(table))
+        table[:rows, : self.symbols] = array[first[:rows], end[:rows]]
 
     def _value(self, value):
         if not np.isfinite(value):
@@ -204,9 +203,10 @@ class SpanTrees:
         return float(value)
 
 
-def spans_of(n: int):
-    """All spans of n words."""
-    return ((i, j) for i in range(n) for j in range(i + 1, n + 1))
+def spans_of(n: int) -> tuple[np.ndarray, np.ndarray]:
+    """First words and ends of all spans of n words, in the order of kernel.row_of."""
+    first = np.concatenate([np.arange(n - d) for d in range(n)])
+    return first, first + np.repeat(np.arange(1, n + 1), np.arange(n, 0, -1))
 
 
 def nothing_known(structure: SpanTrees) -> Gold:
