@@ -72,15 +72,13 @@ class Binariser:
         rows: list[NodeRow] = []
         labels, tag_names = trees.labels, trees.columns.values[1]
         tags = [found.setdefault(Symbol(TAG_SYMBOL, (name,)), len(found)) for name in tag_names]
-        row_ptr, node_ptr, words, nodes = (
-            array.tolist() for array in (trees.row_ptr, trees.node_ptr, trees.columns.codes[1], trees.node)
-        )
+        row_ptr, node_ptr, words, nodes = (array.tolist() for array in (trees.row_ptr, trees.node_ptr, trees.columns.codes[1], trees.node))
         for i in range(trees.sentences):
             low, high = row_ptr[i : i + 2]
-            chains: dict[tuple[int, int], tuple[str, ...]] = {}
+            chains: dict[tuple[int, int], list[str]] = {}
             for first, end, label in nodes[node_ptr[i] : node_ptr[i + 1]]:
-                chains[first, end] = (*chains.get((first, end), ()), labels[label])
-            rows += self._rows(chains, [(tags[t], tag_names[t]) for t in words[low:high]], found)
+                chains.setdefault((first, end), []).append(labels[label])
+            rows += self._rows(_Sentence(chains, [(tags[t], tag_names[t]) for t in words[low:high]]), found)
         if symbols is None:
             used = np.unique([symbol for *_, symbol in rows] + [tags[t] for t in set(words)])
             everything = list(found)
@@ -98,73 +96,77 @@ class Binariser:
             (trees.partial, "has a tree that is not wholly known (?)"),
         ):
             if bad.any():
-                raise InputError(f"this sentence {what}, so it cannot be binarised; leave it out.", trees.where(int(np.flatnonzero(bad)[0])))
+                raise InputError(
+                    f"this sentence {what}, so it cannot be binarised; leave it out.", trees.where(int(np.flatnonzero(bad)[0]))
+                )
 
-    def _rows(
-        self, chains: dict[tuple[int, int], tuple[str, ...]], tags: list[tuple[int, str]], found: dict[Symbol, int]
-    ) -> Iterator[NodeRow]:
-        """The nodes of one tree, given its chains by span; symbols are numbered in `found`."""
-        n = len(tags)
-        for span in [(0, n), *((w, w + 1) for w in range(n))]:
-            chains.setdefault(span, ())
-        spans = sorted(chains, key=lambda span: (span[0], -span[1]))
-        children, above = self._family(spans, chains)
-        right = self.direction == "right"
+    def _rows(self, tree: "_Sentence", found: dict[Symbol, int]) -> Iterator[NodeRow]:
+        """The nodes of one tree; symbols are numbered in `found`."""
+        right, above = self.direction == "right", tree.ancestors(self.vertical - 1)
         todo = [(0, 0)]  # a span, and how many of its children are split off already
         while todo:
             at, off = todo.pop()
-            first, end = spans[at]
-            below = children[at]
-            if not below:
-                code, _ = tags[first]
-                if chain := chains[first, end]:
-                    code = _code(found, Symbol(CONSTITUENT, chain, above[at]))
-                yield first, NO_SPLIT, end, code
+            first, end = tree.spans[at]
+            children = tree.children[at]
+            if not children:
+                code, chain = tree.tags[first][0], tree.chains[at]
+                yield first, NO_SPLIT, end, _code(found, Symbol(CONSTITUENT, chain, above[at])) if chain else code
                 continue
-            left = below[off:] if right else below[: len(below) - off]
-            if len(left) == 1:
-                todo.append((left[0], 0))
+            low, high = (off, len(children)) if right else (0, len(children) - off)  # the children that are left
+            if high - low == 1:
+                todo.append((children[low], 0))
                 continue
-            symbol = self._symbol(chains[first, end], above[at], off, [self._name(k, spans, chains, tags) for k in left] if off else [])
-            low, high = spans[left[0]][0], spans[left[-1]][1]
+            code = _code(found, self._symbol(tree, at, above[at], (low, high)))
+            first, end = tree.spans[children[low]][0], tree.spans[children[high - 1]][1]
             if right:
-                yield low, spans[left[0]][1], high, _code(found, symbol)
-                todo += [(at, off + 1), (left[0], 0)]
+                yield first, tree.spans[children[low]][1], end, code
+                todo += [(at, off + 1), (children[low], 0)]
             else:
-                yield low, spans[left[-1]][0], high, _code(found, symbol)
-                todo += [(left[-1], 0), (at, off + 1)]
+                yield first, tree.spans[children[high - 1]][0], end, code
+                todo += [(children[high - 1], 0), (at, off + 1)]
 
-    def _family(
-        self, spans: list[tuple[int, int]], chains: dict[tuple[int, int], tuple[str, ...]]
-    ) -> tuple[list[list[int]], list[tuple[str, ...]]]:
-        """The children of each span, and the ancestors that its symbols name."""
-        children: list[list[int]] = [[] for _ in spans]
-        above: list[tuple[str, ...]] = [()] * len(spans)
+    def _symbol(self, tree: "_Sentence", at: int, above: tuple[str, ...], left: tuple[int, int]) -> Symbol:
+        """Of a constituent, or of that part of it which covers its children from left[0] to left[1]."""
+        chain, children = tree.chains[at], tree.children[at]
+        if chain and left == (0, len(children)):
+            return Symbol(CONSTITUENT, chain, above)
+        low, high = left
+        h = high - low if self.horizontal is None else min(self.horizontal, high - low)
+        covered = children[low : low + h] if self.direction == "right" else children[high - h : high]
+        return Symbol(ARTIFICIAL, chain[-1:], above, tuple(tree.name(k) for k in covered))
+
+
+class _Sentence:
+    """One tree with its chains: spans in pre-order, among them all words and the whole sentence, and the children of each."""
+
+    def __init__(self, chains: dict[tuple[int, int], list[str]], tags: list[tuple[int, str]]):
+        self.tags = tags  # code and name of each
+        for span in [(0, len(tags)), *((w, w + 1) for w in range(len(tags)))]:
+            chains.setdefault(span, [])
+        self.spans = sorted(chains, key=lambda span: (span[0], -span[1]))
+        self.chains = [tuple(chains[span]) for span in self.spans]
+        self.children: list[list[int]] = [[] for _ in self.spans]
+        self.parent = [-1] * len(self.spans)
         inside: list[int] = []
-        for at, (first, _) in enumerate(spans):
-            while inside and spans[inside[-1]][1] <= first:
+        for at, (first, _) in enumerate(self.spans):
+            while inside and self.spans[inside[-1]][1] <= first:
                 inside.pop()
             if inside:
-                parent = inside[-1]
-                children[parent].append(at)
-                if self.vertical > 1:
-                    above[at] = (*chains[spans[parent]][-1:], *above[parent])[: self.vertical - 1]
+                self.parent[at] = inside[-1]
+                self.children[inside[-1]].append(at)
             inside.append(at)
-        return children, above
 
-    @staticmethod
-    def _name(at: int, spans: list[tuple[int, int]], chains: dict[tuple[int, int], tuple[str, ...]], tags: list[tuple[int, str]]) -> str:
-        """A child as artificial symbols name it."""
-        chain = chains[spans[at]]
-        return chain[0] if chain else tags[spans[at][0]][1]
+    def ancestors(self, count: int) -> list[tuple[str, ...]]:
+        """Of each span, the lowest labels of so many ancestors, from the parent up; fewer near the top."""
+        above: list[tuple[str, ...]] = [()] * len(self.spans)
+        for at, parent in enumerate(self.parent if count else ()):
+            if parent >= 0:
+                above[at] = (*self.chains[parent][-1:], *above[parent])[:count]
+        return above
 
-    def _symbol(self, chain: tuple[str, ...], above: tuple[str, ...], off: int, names: list[str]) -> Symbol:
-        """Of a constituent, or of what is left of it when `off` children are split off; its children's names are then given."""
-        if not off and chain:
-            return Symbol(CONSTITUENT, chain, above)
-        h = len(names) if self.horizontal is None else self.horizontal
-        covered = names[:h] if self.direction == "right" else names[max(len(names) - h, 0) :]
-        return Symbol(ARTIFICIAL, chain[-1:], above, tuple(covered))
+    def name(self, at: int) -> str:
+        """A child as artificial symbols name it: its highest label, or its tag."""
+        return self.chains[at][0] if self.chains[at] else self.tags[self.spans[at][0]][1]
 
 
 def _code(found: dict[Symbol, int], symbol: Symbol) -> int:

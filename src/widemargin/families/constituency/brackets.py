@@ -45,9 +45,7 @@ def read_brackets(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "ut
     return trees
 
 
-def stream_brackets(
-    path: str | os.PathLike[str], *, words: int = 200_000, encoding: str = "utf-8", empty: bool = False
-) -> Iterator[Trees]:
+def stream_brackets(path: str | os.PathLike[str], *, words: int = 200_000, encoding: str = "utf-8", empty: bool = False) -> Iterator[Trees]:
     """The same in pieces of whole trees, of about so many words, so that a large file need not fit in memory."""
     none = True
     for file in files_of(path):
@@ -91,7 +89,9 @@ def last_end(data: bytes) -> int:
 def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, empty: bool = False) -> None:
     """All trees of UTF-8 text whose first line has this number, into the builder."""
     if (nul := data.find(0)) >= 0:
-        raise InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", _place(data, nul, source, line))
+        raise InputError(
+            "this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", _place(data, nul, source, line)
+        )
     words, tags, begin, stop, word, tag = builder.words, builder.tags, builder.begin, builder.stop, builder.word, builder.tag
     first, end = builder.first, builder.end
     inside: list[int] = []  # brackets that are open

@@ -170,5 +170,3 @@ def _texts(tree: Tree) -> Iterator[tuple[str, str]]:
     yield from (("word", word) for word in tree.words)
     yield from (("tag", tag) for tag in tree.tags)
     yield from (("label", label) for _, _, label in tree.brackets)
-
-

@@ -60,20 +60,13 @@ def remove_nulls(trees: Trees) -> Trees:
 
 def remove_root(trees: Trees) -> Trees:
     """Trees without an outer bracket that says no more than that it is one."""
-    out = replace(trees, original=trees.original or trees)
-    root = np.array([label in ROOTS for label in trees.labels] + [False], bool)
-    while len(at := np.flatnonzero(np.diff(out.node_ptr) > 0)):
-        top = out.node_ptr[at]
-        lower = np.minimum(top + 1, len(out.node) - 1)
-        second = (lower < out.node_ptr[at + 1]) & (lower > top) & (out.node[lower, :2] == out.node[top, :2]).all(axis=1)
-        one_word = out.node[top, END] - out.node[top, FIRST] == 1
-        whole = out.node[top, END] == np.diff(out.row_ptr)[at]
-        gone = top[root[out.node[top, LABEL]] & whole & (second | one_word)]
-        if not len(gone):
-            break
-        keep = np.ones(len(out.node), bool)
-        keep[gone] = False
-        out = _kept(out, keep)
+    sentence = np.repeat(np.arange(trees.sentences), np.diff(trees.node_ptr))
+    root = np.array([label in ROOTS for label in trees.labels] + [False], bool)[trees.node[:, LABEL]]
+    whole = (trees.node[:, FIRST] == 0) & (trees.node[:, END] == np.diff(trees.row_ptr)[sentence])
+    stays = np.concatenate([[0], np.cumsum(~(root & whole))])  # brackets before each that are no roots
+    outer = root & whole & (stays[:-1] == stays[trees.node_ptr[sentence]])
+    has_one = np.append(whole[1:] & (sentence[1:] == sentence[:-1]), False) | (np.diff(trees.row_ptr)[sentence] == 1)
+    out = _kept(replace(trees, original=trees.original or trees), ~(outer & has_one[: len(outer)]))
     if "" in out.labels:
         names = tuple(dict.fromkeys([label or TOP for label in out.labels]))
         node = out.node.copy()

@@ -76,13 +76,10 @@ class Tree:
 
     def chains(self) -> list[tuple[int, int, tuple[str, ...]]]:
         """The same with brackets over the same words put together: (first, end, labels from the top down)."""
-        out: list[tuple[int, int, tuple[str, ...]]] = []
+        out: dict[tuple[int, int], list[str]] = {}
         for first, end, label in self.brackets:
-            if out and out[-1][:2] == (first, end):
-                out[-1] = (first, end, (*out[-1][2], label))
-            else:
-                out.append((first, end, (label,)))
-        return out
+            out.setdefault((first, end), []).append(label)
+        return [(first, end, tuple(labels)) for (first, end), labels in out.items()]
 
     def __str__(self) -> str:
         """Penn brackets on one line; parentheses in words are escaped."""

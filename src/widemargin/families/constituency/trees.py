@@ -141,7 +141,9 @@ class Trees:
         node_ptr, node = np.asarray(node_ptr, np.int64), np.asarray(node, np.int32).reshape(-1, 3)
         parsed = np.ones(self.sentences, bool) if parsed is None else np.asarray(parsed, bool)
         if len(node_ptr) != self.sentences + 1 or len(parsed) != self.sentences or node_ptr[0] or node_ptr[-1] != len(node):
-            raise InputError(f"{len(node_ptr) - 1} trees with {len(node)} brackets are given for {self.sentences} sentences; give one each.")
+            raise InputError(
+                f"{len(node_ptr) - 1} trees with {len(node)} brackets are given for {self.sentences} sentences; give one each."
+            )
         check_brackets(self.row_ptr, node_ptr, node, len(labels))
         return replace(self, node_ptr=node_ptr, node=node, labels=tuple(labels), parsed=parsed)
 
