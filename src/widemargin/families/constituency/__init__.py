@@ -1,0 +1,1 @@
+"""Constituency parsing: sentences as trees of labelled brackets."""
