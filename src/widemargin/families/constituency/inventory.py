@@ -35,7 +35,7 @@ class Inventory:
     def of(cls, trees: BinaryTrees, kind: Kind) -> "Inventory":
         """What binarised trees have."""
         found = trees.symbols.items
-        items = [symbol for symbol in found if symbol.kind == CONSTITUENT or kind.grammar and symbol.kind == ARTIFICIAL]
+        items = [symbol for symbol in found if symbol.kind == CONSTITUENT or (kind.grammar and symbol.kind == ARTIFICIAL)]
         symbols = Symbols.of([*items, *([symbol for symbol in found if symbol.kind == TAG_SYMBOL] if kind.tags else [WORD])])
         node = cls._nodes(trees, symbols, kind)
         one = trees.node[:, 1] == NO_SPLIT
@@ -119,7 +119,7 @@ class Inventory:
 
 def _seen_as(symbol: Symbol, kind: Kind) -> Symbol:
     """Which of a parser's symbols a symbol of a treebank is."""
-    if symbol.kind == TAG_SYMBOL and not kind.tags or symbol.kind == ARTIFICIAL and not kind.grammar:
+    if (symbol.kind == TAG_SYMBOL and not kind.tags) or (symbol.kind == ARTIFICIAL and not kind.grammar):
         return WORD
     return symbol
 

@@ -113,7 +113,7 @@ def _table(at: dict[str, list[Atom]], lengths: list[str], where: str) -> str:
         if set(lengths) - {"span"} or len(lengths) > 1:
             raise InputError("left.length and right.length are for templates of splits; write e.g. left.length split.tag.", where)
         return "span"
-    if at["begin"] and at["end"] or "span" in lengths or len(lengths) > 1:
+    if (at["begin"] and at["end"]) or "span" in lengths or len(lengths) > 1:
         raise InputError(
             "a template with split.X looks at one end of the constituent at most; write e.g. first.tag split.tag left.length.", where
         )
