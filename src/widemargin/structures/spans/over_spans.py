@@ -3,6 +3,7 @@ grammar. argmax, logsum, tilt and kbest are its own."""
 
 import numpy as np
 
+from widemargin.compiler.jit import tiny
 from widemargin.engine.structure import (
     add_output,
     augment,
@@ -122,9 +123,15 @@ def count_nodes(s, n):
     return 2 * n - 1
 
 
+@tiny
+def packed(node, t):
+    """Node t as one number."""
+    return (((np.int64(node[t, 0]) << FIELD | (node[t, 1] + 1)) << FIELD) | node[t, 2]) << FIELD | node[t, 3]
+
+
 def packed_node(s, out, t):
     """Node t of a tree as one number."""
-    return (((np.int64(out[t, 0]) << FIELD | (out[t, 1] + 1)) << FIELD) | out[t, 2]) << FIELD | out[t, 3]
+    return packed(out, t)
 
 
 def unpack_node(s, out, t, part):
@@ -135,7 +142,7 @@ def unpack_node(s, out, t, part):
 
 def packed_gold(s, gold, t):
     """Node t of the gold as one number."""
-    return packed_node(s, gold.node, t)
+    return packed(gold.node, t)
 
 
 def over_spans(kind):
