@@ -6,7 +6,7 @@ from engine_enumeration import Outputs
 
 from widemargin.compiler.jit import kernel
 from widemargin.engine import structure as ask
-from widemargin.structures.spans.trees import Bigrams
+from widemargin.structures.spans.trees import Bigrams, Rules
 
 
 @kernel
@@ -65,10 +65,19 @@ def bigrams(symbols, random, **options):
     return Bigrams(symbols, **options)
 
 
+def rules(symbols, random, **options):
+    """Half of all rules."""
+    every = np.argwhere(np.ones((symbols,) * 3))
+    return Rules(symbols, random.permutation(every)[: 1 + len(every) // 2], **options)
+
+
 KINDS = {
     "bigrams": (bigrams, {}),
     "bigrams with splits": (bigrams, {"splits": True}),
     "bigrams on words": (bigrams, {"only_words": True}),
+    "rules": (rules, {"only_words": True}),
+    "rules on spans": (rules, {}),
+    "rules with splits": (rules, {"splits": True}),
 }
 SIZES = [(1, 3), (2, 3), (3, 3), (4, 2), (5, 2)]  # words, symbols
 
@@ -82,8 +91,8 @@ class Case:
         make, options = KINDS[kind]
         legal = np.ones((2, self.symbols), bool)
         legal[0, -1] = legal[1, 0] = self.symbols < 3  # a tag, and a symbol of longer nodes only
-        self.structure = make(self.symbols, self.random, legal=legal, **options)
         for _ in range(200):
+            self.structure = make(self.symbols, self.random, legal=legal, **options)
             self.scores = self.noise(scale)
             holed = [np.where(self.random.random(x.shape) < holes, -np.inf, x) for x in (self.scores.span, *self.scores.grammar)]
             self.scores = self.scores._replace(span=holed[0], grammar=tuple(holed[1:]))

@@ -70,10 +70,7 @@ def add_production(structure, grammar, a, b, c):
         grammar[0][b, a] += 1
         grammar[1][c, a] += 1
     elif structure.name == "rules":
-        here = (structure.rules == (a, b, c)).all(axis=1)
-        grammar[0][here] += 1
-        if not here.any():
-            grammar[1][0] += 1  # a part that no tree of the grammar has
+        grammar[0][(structure.rules == (a, b, c)).all(axis=1)] += 1
 
 
 def flat(found: SpanParts) -> np.ndarray:
@@ -83,6 +80,8 @@ def flat(found: SpanParts) -> np.ndarray:
 
 def score(structure, scores: SpanParts, nodes) -> float:
     """The sum over a tree's parts."""
+    if structure.name == "rules" and not all((structure.rules == p[3:]).all(axis=1).any() for p in productions(nodes)):
+        return -np.inf
     phi, numbers = flat(parts(structure, nodes)), flat(scores)
     return float(phi[phi != 0] @ numbers[phi != 0])
 

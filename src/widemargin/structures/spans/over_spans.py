@@ -1,8 +1,9 @@
-"""What every structure over spans is given: the answers of engine/structure.py, for a workspace that has the fields spans, splits and
-grammar. argmax, logsum, tilt and kbest are its own."""
+"""What every structure over spans is given: the answers of engine/structure.py, for a workspace that has the fields lanes, spans,
+splits and grammar. argmax, logsum, tilt and kbest are its own."""
 
 import numpy as np
 
+from widemargin.compiler.jit import tiny
 from widemargin.engine.structure import (
     add_output,
     augment,
@@ -38,11 +39,10 @@ MASK = (1 << FIELD) - 1
 
 def augment_spans(s, gold, price, n, cost, inside):
     """work and rebates = scores + cost * price."""
-    spans = s.spans
-    lay_prices(spans, gold, price, n, cost, spans.work, spans.rebates.amount)
-    add_scores(spans, n)
+    lay_prices(s, gold, price, n, cost, s.spans.work, s.spans.rebates.amount)
+    add_scores(s, n)
     if inside:
-        keep_gold(spans, gold, n)
+        keep_gold(s, gold, n)
 
 
 def take_gold_nodes(s, gold, n, out):
@@ -55,19 +55,19 @@ def take_gold_nodes(s, gold, n, out):
 
 def direct_at_spans(s, gold, price, n):
     """direction = price against the gold."""
-    lay_prices(s.spans, gold, price, n, 1.0, s.spans.direction, s.spans.rebates.direction)
+    lay_prices(s, gold, price, n, 1.0, s.spans.direction, s.spans.rebates.direction)
 
 
 def add_nodes(s, n, sign, out):
     """mu += sign * indicator of the tree."""
-    spans, lanes = s.spans, s.spans.lanes
+    spans = s.spans
     spans.root.mu[0, out[0, 3]] += sign
     for x in range(2 * n - 1):
         a, many = out[x, 3], out[x, 2] - out[x, 0] > 1
         if not (many and spans.only_words):
-            add_at(spans.span, row_of(out[x, 0], out[x, 2], n), a, sign, lanes)
+            add_at(spans.span, row_of(out[x, 0], out[x, 2], n), a, sign)
         if many:
-            add_split(s.splits, out[x], n, sign, lanes)
+            add_split(s.splits, out[x], n, sign)
             add_production(s.grammar, a, out[x + 1, 3], out[right_child(out, x), 3], sign)
 
 
@@ -122,9 +122,15 @@ def count_nodes(s, n):
     return 2 * n - 1
 
 
+@tiny
+def packed(node, t):
+    """Node t as one number."""
+    return (((np.int64(node[t, 0]) << FIELD | (node[t, 1] + 1)) << FIELD) | node[t, 2]) << FIELD | node[t, 3]
+
+
 def packed_node(s, out, t):
     """Node t of a tree as one number."""
-    return (((np.int64(out[t, 0]) << FIELD | (out[t, 1] + 1)) << FIELD) | out[t, 2]) << FIELD | out[t, 3]
+    return packed(out, t)
 
 
 def unpack_node(s, out, t, part):
@@ -135,7 +141,7 @@ def unpack_node(s, out, t, part):
 
 def packed_gold(s, gold, t):
     """Node t of the gold as one number."""
-    return packed_node(s, gold.node, t)
+    return packed(gold.node, t)
 
 
 def over_spans(kind):

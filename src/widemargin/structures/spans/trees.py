@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from widemargin.compiler.lanes import width_of
+from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.engine.tables import aligned
-from widemargin.structures.spans import bigram_sums  # noqa: F401, answers sum_nodes
+from widemargin.errors import InputError
+from widemargin.structures.spans import bigram_sums, rule_best, rule_sums  # noqa: F401, answers argmax and sum_nodes
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.bigrams import Bigrams as BigramScores
 from widemargin.structures.spans.bigrams import BigramSpans, Pairs
+from widemargin.structures.spans.rules import BLOCK, Live, RuleChart, RuleSpans
+from widemargin.structures.spans.rules import Rules as RuleScores
 
 
 class Bigrams(SpanTrees):
@@ -21,6 +24,7 @@ class Bigrams(SpanTrees):
         for table in tables[:2]:
             table[:, K:] = -np.inf
         return BigramSpans(
+            lanes=self.lanes,
             spans=self.spans(longest, dtype),
             splits=self.split_tables(longest, dtype),
             grammar=BigramScores(*tables),
@@ -41,3 +45,67 @@ class Bigrams(SpanTrees):
 
     def grammar_mu(self, s) -> tuple:
         return s.grammar.left_mu[:, : self.symbols].copy(), s.grammar.right_mu[:, : self.symbols].copy()
+
+
+class Rules(SpanTrees):
+    """Productions score by rules A -> B C. SpanParts.grammar: scores [R] of `rules`, which are sorted by (B, C, A)."""
+
+    name = "rules"
+
+    def __init__(self, symbols: int, rules: np.ndarray, **options):
+        """rules: integers [R, 3], parent, left child, right child, in any order; options: those of SpanTrees."""
+        super().__init__(symbols, **options)
+        rules = np.asarray(rules).reshape(-1, 3)
+        if len(rules) == 0 or rules.min() < 0 or rules.max() >= symbols:
+            raise InputError(f"rules are rows (parent, left child, right child) of numbers from 0 to {symbols - 1}, and at least one")
+        self.rules = np.unique(rules[:, [1, 2, 0]], axis=0)[:, [2, 0, 1]].astype(np.int32)
+        if len(self.rules) < len(rules):
+            raise InputError(f"{len(rules) - len(self.rules)} rules are there twice; give every rule once")
+        pairs, first = np.unique(self.rules[:, 1:], axis=0, return_index=True)
+        self._pair = np.append(first, len(self.rules)).astype(np.int32)
+        tags = ~self.legal[1]
+        wide, narrow = np.flatnonzero(~tags[pairs[:, 1]]), np.flatnonzero(tags[pairs[:, 1]])
+        self._by_left = self._listed(pairs[wide, 0], wide)
+        self._by_right = self._listed(pairs[narrow, 1], narrow)
+        self._by_parent = self._listed(self.rules[:, 0], np.arange(len(self.rules)))
+
+    def _listed(self, key: np.ndarray, item: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Items by key, a symbol: where those of each begin, and the items."""
+        counts = np.bincount(key, minlength=self.symbols)
+        return np.append(0, np.cumsum(counts)).astype(np.int32), item[np.argsort(key, kind="stable")].astype(np.int32)
+
+    def workspace(self, longest: int, *, dtype) -> RuleSpans:
+        K, R, wide = self.symbols, len(self.rules), (longest + BLOCK) // BLOCK * BLOCK
+        left, right = aligned(((longest + 1) * K * wide,), dtype), aligned(((longest + 1) * K * wide,), dtype)
+        split = aligned((K * wide if self.splits else 0,), dtype)
+        ends = [np.zeros((longest + 1, K), np.int32) for _ in range(5)]
+        parent, one, two = (np.ascontiguousarray(column) for column in self.rules.T)
+        chart = RuleChart(
+            spans=self.spans(longest, dtype),
+            splits=self.split_tables(longest, dtype),
+            grammar=RuleScores(
+                np.zeros(R, dtype), np.zeros(R, dtype), parent, one, two, self._pair, *self._by_left, *self._by_right, *self._by_parent
+            ),
+            live=Live(*ends, np.zeros(longest + 1, np.int32)),
+            block=lanes_for(BLOCK),
+            left=left,
+            right=right,
+            left_blocks=left.reshape(-1, BLOCK),
+            right_blocks=right.reshape(-1, BLOCK),
+            split=split,
+            split_blocks=split.reshape(-1, BLOCK),
+            found=np.zeros(K, dtype),
+            touched=np.zeros(K, np.int32),
+            counter=np.zeros(1, np.int64),
+        )
+        sums, tilted = np.zeros((5, len(left))), np.zeros((5, len(left)), np.complex128)
+        return RuleSpans(self.lanes, chart.spans, chart.splits, chart.grammar, chart, sums, tilted)
+
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return ((len(self.rules),),)
+
+    def fill(self, s, grammar: tuple) -> None:
+        s.grammar.score[:] = grammar[0]
+
+    def grammar_mu(self, s) -> tuple:
+        return (s.grammar.mu.copy(),)
