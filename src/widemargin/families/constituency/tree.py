@@ -110,7 +110,9 @@ class Tree:
         """As NLTK's Tree, or as make(label, children) makes them; leaves are words as they are, not escaped."""
         if make is None:
             try:
-                from nltk import Tree as make
+                import nltk
+
+                make = nltk.Tree
             except ImportError:
                 raise InputError("NLTK is not installed; install it, or say what makes a tree of a label and children.") from None
         assert make is not None

@@ -111,7 +111,8 @@ class Trees:
         """Some of the sentences, by number or as a mask [S], in that order; the text stays whole."""
         chosen = np.asarray(rows)
         rows = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
-        if len(rows) and not (0 <= rows.min() and rows.max() < self.sentences) or (chosen.dtype == bool and len(chosen) != self.sentences):
+        inside = not len(rows) or (0 <= rows.min() and rows.max() < self.sentences)
+        if not inside or (chosen.dtype == bool and len(chosen) != self.sentences):
             raise InputError(f"there are {self.sentences:,} sentences; choose by numbers from 0 to {self.sentences - 1:,}, or by a mask.")
         words, row_ptr = _taken(self.row_ptr, rows)
         nodes, node_ptr = _taken(self.node_ptr, rows)
