@@ -189,12 +189,13 @@ def test_every_tree_of_the_penn_sample_comes_back():
     sizes = {}
     for path in public("ptb_sample/*.mrg.gz"):
         for trees in (transformed(read_brackets(path)), read_brackets(path)):
+            raw = trees.original is None
             for setting in SETTINGS:
-                if setting[2] < 3 and setting[1] is not None:
+                if setting[2] < 3 and setting[1] is not None and not (raw and setting != ("left", 2, 2)):
                     binary = Binariser(*setting)(trees)
                     assert came_back(trees, binary)
                     grammar = read_grammar(binary)
-                    sizes[path.name, trees.original is None, setting] = (int((~binary.symbols.is_tag).sum()), len(grammar.binary))
+                    sizes[path.name, raw, setting] = (int((~binary.symbols.is_tag).sum()), len(grammar.binary))
     train = {setting: size for (name, raw, setting), size in sizes.items() if name.startswith("train") and not raw}
     # an independent prototype counted the same
     assert [train["right", h, v] for v in (1, 2) for h in (0, 1, 2)] == [

@@ -40,7 +40,7 @@ class Trees:
     file: np.ndarray  # int32 [S], which of the sources a sentence is from
     line: np.ndarray  # int64 [S], the line on which it begins, from 1
     sources: tuple[str, ...]  # names of files, for messages
-    format: str = "brackets"  # brackets, tokens, columns or conll2012
+    format: str = "brackets"  # brackets, tokens, columns or conll2012; of sentences taken from a whole, brackets
     original: "Trees | None" = None  # the trees before transforms.py changed them
 
     def __len__(self) -> int:
@@ -134,6 +134,7 @@ class Trees:
             parsed=self.parsed[rows],
             file=self.file[rows],
             line=self.line[rows],
+            format="brackets",
             original=self.original.part(rows) if self.original else None,
         )
 
