@@ -6,7 +6,7 @@ import io
 import numpy as np
 
 from widemargin.corpora import town
-from widemargin.corpora.town.brackets import brackets_text, bracketed
+from widemargin.corpora.town.brackets import bracketed, brackets_text
 from widemargin.corpora.town.tree import Leaf, Node
 from widemargin.families.constituency.brackets import read_brackets
 

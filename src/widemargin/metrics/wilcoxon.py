@@ -1,9 +1,9 @@
 """Wilcoxon's signed-rank test: do two systems differ, sentence by sentence? (Wilcoxon 1945, Individual comparisons by ranking methods)
 
-    d_i = a_i - b_i, those that are 0 left out; n of them are left; their absolute values are ranked, ties by their mean rank
-    W = min(W+, W-), the sums of the ranks of positive and of negative differences
-    p, two-sided: exact for n <= EXACT without ties, from the number of subsets of {1, ..., n} with each sum; otherwise from the normal
-    distribution with the mean n (n + 1) / 4 and the variance n (n + 1) (2n + 1) / 24 - sum of (t^3 - t) / 48 over groups of t ties
+d_i = a_i - b_i, those that are 0 left out; n of them are left; their absolute values are ranked, ties by their mean rank
+W = min(W+, W-), the sums of the ranks of positive and of negative differences
+p, two-sided: exact for n <= EXACT without ties, from the number of subsets of {1, ..., n} with each sum; otherwise from the normal
+distribution with the mean n (n + 1) / 4 and the variance n (n + 1) (2n + 1) / 24 - sum of (t^3 - t) / 48 over groups of t ties
 """
 
 import math
