@@ -101,10 +101,15 @@ def _matches(wanted: list[Bracket], found: list[Bracket], settings: EvalbSetting
 
 
 def crossings(wanted: list[Bracket], found: list[Bracket]) -> int:
-    """How many found brackets cross one that is wanted: each begins inside the other and ends outside."""
-    if not wanted or not found:
-        return 0
-    a, b = (np.array([bracket[:2] for bracket in brackets]) for brackets in (wanted, found))
-    first, end, low, high = a[:, None, 0], a[:, None, 1], b[None, :, 0], b[None, :, 1]
-    crossed = ((first < low) & (low < end) & (end < high)) | ((low < first) & (first < high) & (high < end))
-    return int(crossed.any(axis=0).sum())
+    """How many found brackets cross one that is wanted: each begins inside the other and ends outside. Both are trees in pre-order.
+
+    Of the wanted brackets around a place between two words, the innermost is the first to be crossed.
+    """
+    n = max([end for _, end, _ in [*wanted, *found]], default=0)
+    first_around, end_around = np.full(n + 1, -1), np.full(n + 1, n + 1)  # of the innermost, at each place
+    for first, end in dict.fromkeys((first, end) for first, end, _ in wanted):  # the inner ones later
+        first_around[first + 1 : end] = first
+        end_around[first + 1 : end] = end
+    spans = np.array([bracket[:2] for bracket in found], np.int64).reshape(-1, 2)
+    low, high = spans.T
+    return int(((end_around[low] < high) | (first_around[high] > low)).sum())
