@@ -158,6 +158,9 @@ def _check_texts(tree: Tree, where: str) -> None:
     """Words, tags and labels that brackets can hold."""
     if len(tree.words) != len(tree.tags):
         raise InputError(f"there are {len(tree.words)} words and {len(tree.tags)} tags; give one tag per word.", where)
+    for first, end, label in tree.brackets:
+        if not 0 <= first < end <= len(tree.words):
+            raise InputError(f"the bracket {(first, end, label)} is not over words of it; give first < end <= {len(tree.words)}.", where)
     for what, text in _texts(tree):
         if not isinstance(text, str) or (not text and what != "label") or any(mark in text for mark in " \t\n\r\f\v\0"):
             raise InputError(f"the {what} {text!r} is empty, no text, or holds a blank, which brackets cannot; replace it.", where)

@@ -1,8 +1,8 @@
 """Symbols of binarised trees: what each stands for in the original ones.
 
 A symbol is a tag; a constituent, that is a chain of labels from the top down (`S+VP` is two brackets over the same words); or artificial,
-a part of a constituent that no bracket of the original tree stands for. Names are for people and files: in them, \\ stands before a + | ^ or
-\\ that is part of a label. Tags and other symbols may have the same name, so `find` asks which is meant.
+a part of a constituent that no bracket of the original tree stands for. Names are for people and files: in them, a backslash stands before
++ | ^ and backslashes that are part of a label. Tags and other symbols may have the same name, so `find` asks which is meant.
 """
 
 import re

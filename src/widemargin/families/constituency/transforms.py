@@ -55,7 +55,9 @@ def remove_nulls(trees: Trees) -> Trees:
         begin=columns.begin[keep],
         stop=columns.stop[keep],
     )
-    return _kept(replace(trees, columns=changed, node=node, original=trees.original or trees), node[:, FIRST] < node[:, END])
+    return _kept(
+        replace(trees, columns=changed, node=node, format="brackets", original=trees.original or trees), node[:, FIRST] < node[:, END]
+    )
 
 
 def remove_root(trees: Trees) -> Trees:

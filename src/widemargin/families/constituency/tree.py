@@ -91,11 +91,11 @@ class Tree:
         words: list[str] = []
         tags: list[str] = []
         brackets: list[list] = []
-        todo: list[Any] = [tree]
+        todo: list[tuple[Any, int]] = [(tree, -1)]
         while todo:
-            item = todo.pop()
-            if isinstance(item, int):  # the number of a bracket that ends here
-                brackets[item][1] = len(words)
+            item, ends = todo.pop()
+            if ends >= 0:  # all of that bracket is done
+                brackets[ends][1] = len(words)
                 continue
             label, children = _opened(item)
             if len(children) == 1 and isinstance(children[0], str):
@@ -103,14 +103,16 @@ class Tree:
                 words.append(unescape(children[0]))
             else:
                 brackets.append([len(words), 0, label])
-                todo += [len(brackets) - 1, *reversed(children)]
+                todo += [(None, len(brackets) - 1), *((child, -1) for child in reversed(children))]
         return cls(tuple(words), tuple(tags), tuple((first, end, label) for first, end, label in brackets))
 
     def to_nltk(self, make: Callable[[str, list], Any] | None = None) -> Any:
         """As NLTK's Tree, or as make(label, children) makes them; leaves are words as they are, not escaped."""
         if make is None:
             try:
-                from nltk import Tree as make
+                import nltk
+
+                make = nltk.Tree
             except ImportError:
                 raise InputError("NLTK is not installed; install it, or say what makes a tree of a label and children.") from None
         assert make is not None

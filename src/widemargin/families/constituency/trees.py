@@ -40,7 +40,7 @@ class Trees:
     file: np.ndarray  # int32 [S], which of the sources a sentence is from
     line: np.ndarray  # int64 [S], the line on which it begins, from 1
     sources: tuple[str, ...]  # names of files, for messages
-    format: str = "brackets"  # brackets, tokens, columns or conll2012
+    format: str = "brackets"  # brackets, tokens, columns or conll2012; of sentences taken from a whole, brackets
     original: "Trees | None" = None  # the trees before transforms.py changed them
 
     def __len__(self) -> int:
@@ -111,7 +111,8 @@ class Trees:
         """Some of the sentences, by number or as a mask [S], in that order; the text stays whole."""
         chosen = np.asarray(rows)
         rows = np.flatnonzero(chosen) if chosen.dtype == bool else chosen.astype(np.int64)
-        if len(rows) and not (0 <= rows.min() and rows.max() < self.sentences) or (chosen.dtype == bool and len(chosen) != self.sentences):
+        inside = not len(rows) or (0 <= rows.min() and rows.max() < self.sentences)
+        if not inside or (chosen.dtype == bool and len(chosen) != self.sentences):
             raise InputError(f"there are {self.sentences:,} sentences; choose by numbers from 0 to {self.sentences - 1:,}, or by a mask.")
         words, row_ptr = _taken(self.row_ptr, rows)
         nodes, node_ptr = _taken(self.node_ptr, rows)
@@ -133,6 +134,7 @@ class Trees:
             parsed=self.parsed[rows],
             file=self.file[rows],
             line=self.line[rows],
+            format="brackets",
             original=self.original.part(rows) if self.original else None,
         )
 
