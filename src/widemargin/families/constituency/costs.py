@@ -1,4 +1,4 @@
-"""Costs of constituency trees: prices of wrong and of missed nodes and of wrong productions, weighted by label (FAMILY.costs has the forms).
+"""Costs of constituency trees: prices of wrong and missed nodes and of wrong productions, weighted by label (FAMILY.costs has the forms).
 
 The cost of a binary tree is a sum over nodes (structures/spans/prices.py),
 

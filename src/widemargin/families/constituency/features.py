@@ -9,12 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.compiler.lanes import width_of
 from widemargin.contents import Contents
 from widemargin.engine.tables import aligned
 from widemargin.errors import InputError
 from widemargin.families.constituency.kernels import codes as kernels
 from widemargin.families.constituency.kernels.codes import BINS, Codes, Form, FormCodes, Plan
+from widemargin.families.constituency.kernels.grammars import Seen
+from widemargin.families.constituency.kernels.span_scores import Sentences
 from widemargin.families.constituency.templates import COLUMNS, RUNS, TABLES, SpanTemplate, parse_span_templates
 from widemargin.families.constituency.trees import TAG, WORD, Trees
 from widemargin.families.constituency.word_classes import WordClasses
@@ -43,9 +44,17 @@ class SpanFeatures:
         columns = trees.columns
         return cls(templates, WordClasses.of(columns.values[WORD], columns.codes[WORD]), bits=bits)
 
+    only_words = False  # spans of more words have scores of their own
+
     @property
     def rows(self) -> int:
+        """Of the table of weights."""
         return 1 << self.bits
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The templates as they are written."""
+        return tuple(template.text for template in self.templates)
 
     @property
     def splits(self) -> bool:
@@ -64,6 +73,11 @@ class SpanFeatures:
         for c, what in enumerate(self.columns.values()):
             atom[:, c] = derive(what)[0].token_hashes()
         return atom
+
+    def input(self, token: np.ndarray, atoms: np.ndarray, seen: Seen, room: int) -> Sentences:
+        """What scores the sentences whose words begin at `token`, with scratch of one thread for up to `room` words."""
+        plan = self.plan()
+        return Sentences(token, atoms, plan, self.codes(plan, room, seen.root.shape[1], seen.root.dtype), seen)
 
     # ---- for kernels ----------------------------------------------------------------------------------------------------------------
 
@@ -108,15 +122,15 @@ class SpanFeatures:
                 whole=np.array(whole, np.int32),
             )
 
-        forms = [form(table) for table in TABLES]
+        span, left, right = (form(table) for table in TABLES)
         atoms = np.full((len(sides), max(1, *map(len, sides)), 2), -1, np.int32)
         for cells, s in sides.items():
             for j, cell in enumerate(cells):
                 atoms[s, j] = cell
-        return Plan(atoms, np.array(list(wholes), np.int32).reshape(-1, 2), *forms, self.bits)
+        return Plan(atoms, np.array(list(wholes), np.int32).reshape(-1, 2), span, left, right, self.bits)
 
-    def codes(self, plan: Plan, longest: int, lanes: tuple, dtype) -> Codes:
-        """Scratch of one thread for sentences of up to `longest` words."""
+    def codes(self, plan: Plan, longest: int, width: int, dtype) -> Codes:
+        """Scratch of one thread for sentences of up to `longest` words; width: L."""
         bounds, most = longest + 1, max(len(form.both) for form in (plan.span, plan.left, plan.right))
 
         def coded(form: Form) -> FormCodes:
@@ -128,18 +142,22 @@ class SpanFeatures:
             left=coded(plan.left),
             right=coded(plan.right),
             whole=np.zeros((longest * bounds // 2, len(plan.whole)), np.uint32),
-            ends=aligned((bounds * BINS, width_of(lanes)), dtype),
+            ends=aligned((bounds * BINS, width), dtype),
             row=np.zeros((2, most), np.int64),
         )
 
     # ---- on disk --------------------------------------------------------------------------------------------------------------------
 
     def header(self) -> dict[str, Any]:
-        """For a model's JSON header; the classes of words are arrays."""
-        return {"templates": [template.text for template in self.templates], "bits": self.bits}
+        """For a model's JSON header."""
+        return {"templates": list(self.texts), "bits": self.bits}
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """For a model file."""
+        return {f"classes.{name}": array for name, array in self.classes.arrays().items()}
 
     @classmethod
     def from_contents(cls, own: Contents) -> "SpanFeatures":
-        """The features that `header` and the classes' arrays described."""
+        """The features that `header` and `arrays` described."""
         templates = parse_span_templates("\n".join(own.texts("templates")) + "\n", source=own.path)
         return cls(templates, WordClasses.from_contents(own.below("classes")), bits=own.field("bits", int))

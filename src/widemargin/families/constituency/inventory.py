@@ -25,7 +25,8 @@ class Inventory:
     legal: np.ndarray  # bool [2, K]  nodes of one word, of more
     root: np.ndarray  # bool [2, K]  sentences of one word, of more
     rules: np.ndarray  # int32 [R, 3]  parent, left child, right child, by (left, right, parent); none where productions are free
-    tags: tuple[str, ...]  # those that words may have, where tags are symbols
+    top: int  # the most frequent symbol of whole sentences that has a label
+    tags: tuple[str, ...]  # those of words
     lexical: np.ndarray  # int32 [W, 2]  symbol of a word, number of its tag; none where tags are no symbols
 
     def __len__(self) -> int:
@@ -47,11 +48,11 @@ class Inventory:
         if not kind.grammar:
             root[1, 0] = False
         rules = np.unique(_productions(trees.node, node)[:, [1, 2, 0]], axis=0)[:, [2, 0, 1]] if kind.grammar else np.zeros((0, 3))
-        tags = tuple(symbol.labels[0] for symbol in symbols.items if symbol.kind == TAG_SYMBOL) if kind.tags else ()
-        lexical = np.zeros((0, 2))
-        if kind.tags:
-            lexical = np.unique(np.stack([node[one], trees.tag], axis=1), axis=0)
-        return cls(kind, symbols, legal, root, np.ascontiguousarray(rules, np.int32), tags, lexical.astype(np.int32))
+        tags = tuple(symbol.labels[0] for symbol in found if symbol.kind == TAG_SYMBOL)  # they stand first, in this order
+        lexical = np.unique(np.stack([node[one], trees.tag], axis=1), axis=0) if kind.tags else np.zeros((0, 2))
+        named = np.array([bool(symbols.stands_for(y)) for y in range(K)])
+        usual = int(np.argmax(np.bincount(top, minlength=K) * named))
+        return cls(kind, symbols, legal, root, np.ascontiguousarray(rules, np.int32), usual, tags, lexical.astype(np.int32))
 
     @staticmethod
     def _nodes(trees: BinaryTrees, symbols: Symbols, kind: Kind) -> np.ndarray:
@@ -91,7 +92,7 @@ class Inventory:
     # ---- on disk --------------------------------------------------------------------------------------------------------------------
 
     def header(self) -> dict[str, Any]:
-        return {"symbols": self.symbols.as_json(), "tags": list(self.tags)}
+        return {"symbols": self.symbols.as_json(), "top": self.top, "tags": list(self.tags)}
 
     def arrays(self) -> dict[str, np.ndarray]:
         return {"legal": self.legal.astype(np.int32), "root": self.root.astype(np.int32), "rules": self.rules, "lexical": self.lexical}
@@ -114,7 +115,7 @@ class Inventory:
         lexical = own.numbers("lexical", None, 2, below=max(K, len(tags), 1))
         if len(lexical) and (lexical[:, 0].max() >= K or lexical[:, 1].max() >= len(tags)):
             raise own.wrong("lexical", "names symbols or tags that there are not")
-        return cls(kind, symbols, legal, root, rules, tags, lexical)
+        return cls(kind, symbols, legal, root, rules, own.whole("top", 0, K - 1), tags, lexical)
 
 
 def _seen_as(symbol: Symbol, kind: Kind) -> Symbol:

@@ -14,12 +14,18 @@ class Kind:
     structure: type[SpanTrees]
     about: str
     templates: str | None  # the usual set of features of spans; None: it has none
-    grammar: bool = True  # are productions restricted to those of the treebank?
+    grammar: bool = True  # are productions those of the treebank alone?
+    rules: bool = False  # do they score one by one? Otherwise by pairs of parent and child
     tags: bool = False  # are tags symbols of their own? Otherwise words without a bracket have one symbol, and features see the tags
     horizontal: int = 0
 
     def __post_init__(self):
         object.__setattr__(self, "__doc__", self.about)
+
+    @property
+    def pairs(self) -> bool:
+        """Do productions score by pairs of parent and child?"""
+        return self.grammar and not self.rules
 
     @property
     def offers(self) -> frozenset[str]:

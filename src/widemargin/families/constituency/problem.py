@@ -4,7 +4,7 @@ w is two tables of rows of L, a weight per symbol: those of features, and those 
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from widemargin.engine.rows import Rows, some_rows
 from widemargin.engine.tables import TableSpec, Weights
 from widemargin.errors import InputError
 from widemargin.families.constituency.costs import SpanCost
-from widemargin.families.constituency.features import SpanFeatures
+from widemargin.families.constituency.features import SpanFeatures as Features
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kernels import span_gradients  # noqa: F401  (answers of Sentences)
 from widemargin.families.constituency.kernels.grammars import Seen
-from widemargin.families.constituency.kernels.span_scores import Sentences, SpanTables, span_tables
+from widemargin.families.constituency.kernels.span_scores import SpanTables, span_tables
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.kernel import Prices, Treebank
 
@@ -60,7 +60,7 @@ class SpanCorpus:
     gold: Gold
     weight: np.ndarray  # [n]
     atoms: np.ndarray  # uint64 [N, C]
-    features: SpanFeatures
+    features: Features
     inventory: Inventory
 
     @property
@@ -77,14 +77,17 @@ class SpanCorpus:
         return SpanCorpus(token, self.gold.part(rows), self.weight[rows], self.atoms[words], self.features, self.inventory)
 
 
-def structure_of(inventory: Inventory, features: SpanFeatures) -> SpanTrees:
+def structure_of(inventory: Inventory, features: Features) -> SpanTrees:
     """The structure over a parser's symbols."""
-    return inventory.kind.structure(len(inventory), splits=features.splits, legal=inventory.legal)
+    own = (inventory.rules,) if inventory.kind.rules else ()
+    how: dict[str, Any] = {"splits": features.splits, "only_words": features.only_words, "legal": inventory.legal}
+    return inventory.kind.structure(len(inventory), *own, **how)
 
 
 def grammar_rows(inventory: Inventory) -> int:
     """How many rows of L weights a grammar has: the root's, then its own (kernels/grammars.py)."""
-    return 1 + 2 * len(inventory)
+    kind, symbols = inventory.kind, len(inventory)
+    return 1 + (-(-len(inventory.rules) // width_of(lanes_for(symbols))) if kind.rules else 2 * symbols if kind.pairs else 0)
 
 
 def padded(allowed: np.ndarray, lanes: tuple, dtype) -> np.ndarray:
@@ -94,21 +97,26 @@ def padded(allowed: np.ndarray, lanes: tuple, dtype) -> np.ndarray:
     return out
 
 
+def seen_by(inventory: Inventory, lanes: tuple, dtype) -> Seen:
+    """What may stand where, as the kernels read it."""
+    kind, symbols = inventory.kind, len(inventory)
+    free = np.ones((1, width_of(lanes)), dtype)
+    free[0, 0] = kind.grammar
+    pairs = np.concatenate(inventory.pairs) if kind.pairs else np.zeros((0, symbols), bool)
+    root, parent, pair = (padded(table, lanes, dtype) for table in (inventory.root, inventory.legal[[1, 1]], pairs))
+    return Seen(root, parent, free, pair)
+
+
 def rows_of(corpus: SpanCorpus, price: Prices, room: int) -> Rows:
     """Sentences with scratch of one thread for up to `room` words, in the precision of the prices."""
     inventory = corpus.inventory
     lanes, dtype = lanes_for(len(inventory)), price.wrong.dtype
-    plan = corpus.features.plan()
-    free = np.ones((1, width_of(lanes)), dtype)
-    free[0, 0] = inventory.kind.grammar
-    allowed = (inventory.root, inventory.legal[[1, 1]], np.concatenate(inventory.pairs))
-    seen = Seen(*(padded(table, lanes, dtype) for table in allowed))
-    sentences = Sentences(corpus.token, corpus.atoms, plan, corpus.features.codes(plan, room, lanes, dtype), seen, free)
+    input = corpus.features.input(corpus.token, corpus.atoms, seen_by(inventory, lanes, dtype), room)
     gold = corpus.gold
     sets = np.zeros((len(gold.sets), width_of(lanes)), np.bool_)
     sets[:, : len(inventory)] = gold.sets
     target = Treebank(corpus.token, gold.node_at, gold.node, gold.bracket_at, gold.bracket, sets, price, only_wide(lanes))
-    return Rows(target, sentences, corpus.weight)
+    return Rows(target, input, corpus.weight)
 
 
 @dataclass

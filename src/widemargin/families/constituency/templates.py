@@ -2,7 +2,7 @@
 
 first.word last.tag                # first and last word of the constituent; class is the word, or a suffix where the word is rare
 before.tag after.word[1] length    # the words before and after it; its length, in bins
-extract(runs.tag,/^..?/)                 # a value of all its words, those that follow each other and are equal taken once; all.tag: up to five
+extract(runs.tag,/^..?/)           # the tags of all its words, cut, and of equal neighbours one; all.tag: of up to five words
 split.word[-1] split.tag           # the words on both sides of the place where it is split
 first.tag split.tag                # with one of its ends; left.length, right.length: the length of that part, in bins
 include labels                     # all templates of a named set

@@ -43,7 +43,7 @@ class WordClasses:
 
     def arrays(self) -> dict[str, np.ndarray]:
         """For a model file."""
-        out = {}
+        out: dict[str, np.ndarray] = {}
         for name, texts in (("words", self.words), ("suffixes", self.suffixes)):
             strings = Strings.of(sorted(texts))
             out |= {f"{name}.pool": strings.pool, f"{name}.bounds": strings.bounds}

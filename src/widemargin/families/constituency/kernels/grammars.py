@@ -18,17 +18,18 @@ ROW0 = np.int64(0)
 
 
 class Seen(NamedTuple):
-    """What a grammar has: 0, and -inf for what it has not."""
+    """What a grammar has: 0, and -inf for what it has not; and which symbols have weights."""
 
     root: np.ndarray  # [2, L]  of sentences of one word, of more
     parent: np.ndarray  # [2, L]  twice the symbols of nodes of two and more words, which are those that are split
+    free: np.ndarray  # [1, L]  1, and 0 for a symbol whose score is always 0
     pair: np.ndarray  # [2K, L]  of bigrams: parents of left children, of right children; [0, L] for other grammars
 
 
 @inner
 def score_root(s, seen, n, reader):
     """Scores of the root's symbols."""
-    weights, lanes = reader.tables.grammar, s.spans.lanes
+    weights, lanes = reader.tables.grammar, s.lanes
     store(s.spans.root.score, 0, peek(reader.rule, weights, ROW0, ROW0, reader.now) + load(seen.root, 0 if n == 1 else 1, lanes))
 
 

@@ -1,4 +1,4 @@
-"""Gradients of spans and splits back to the weights of their features. All of a sentence are gathered before a step: spans share features."""
+"""Gradients of spans and splits back to the weights of their features. They share features, so all of a sentence's are gathered first."""
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def _(splits, rows, skip, lanes):
 
 @has_residual.when(Sentences)
 def _(input, s, n, skip):
-    rows, lanes = count_spans(n), s.spans.lanes
+    rows, lanes = count_spans(n), s.lanes
     if table_has_residual(s.spans.span, rows, skip, lanes) or splits_have_residual(s.splits, rows, skip, lanes):
         return True
     return grammar_has_residual(s.grammar, skip, lanes) or row_has_residual(s.spans.root.mu, 0, skip, lanes)
@@ -60,7 +60,7 @@ def gather_spans(input, form, coded, table, n, step, into):
             r, b = row_of(p, q, n), bin_of(q - p)
             if not table.fresh[r] or not row_has_residual(table.mu, r, step.skip, lanes):
                 continue
-            g = load(table.mu, r, lanes) * load(input.free, 0, lanes) * step.scale
+            g = load(table.mu, r, lanes) * load(input.seen.free, 0, lanes) * step.scale
             for t in range(len(form.begin)):
                 add_row(into, row_alone(codes.side[p], form.begin, t, bits), g, step.layer, lanes)
             for t in range(len(form.begin_length)):
@@ -96,7 +96,7 @@ def _(splits, input, n, step, into):
 def _(input, s, i, n, step, into):
     gather_spans(input, input.plan.span, input.codes.span, s.spans.span, n, step, into[0])
     gather_splits(s.splits, input, n, step, into[0])
-    lanes = s.spans.lanes
+    lanes = s.lanes
     if row_has_residual(s.spans.root.mu, 0, step.skip, lanes):
         add_row(into[1], np.int64(ROW0), load(s.spans.root.mu, 0, lanes) * step.scale, step.layer, lanes)
     gather_grammar(s.grammar, step, lanes, into[1])

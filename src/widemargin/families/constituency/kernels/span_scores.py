@@ -42,7 +42,6 @@ class Sentences(NamedTuple):
     plan: Plan
     codes: Codes
     seen: Seen
-    free: np.ndarray  # [1, L]  1, and 0 for a symbol whose score is always 0
 
 
 def span_tables(spans: Weights, grammar: Weights) -> SpanTables:
@@ -149,10 +148,10 @@ def _(input, s, i, n, reader):
     plan, codes, spans = input.plan, input.codes, s.spans
     code_sentence(plan, input.atom, input.token[i], n, codes)
     sum_spans(input, plan.span, codes.span, spans.legal, n, reader, spans.span.score)
-    if input.free[0, 0] == 0.0:
+    if input.seen.free[0, 0] == 0.0:
         for r in range(n * (n + 1) // 2):
             spans.span.score[r, 0] = spans.legal[0 if r < n else 1, 0]
     score_splits(s.splits, input, n, reader)
     score_root(s, input.seen, n, reader)
-    score_grammar(s.grammar, input.seen, spans.lanes, reader)
+    score_grammar(s.grammar, input.seen, s.lanes, reader)
     return True
