@@ -53,7 +53,7 @@ def stream_brackets(path: str | os.PathLike[str], *, words: int = 200_000, encod
         recode, rest, line, ended = Recoder(encoding, source), b"", 1, False
         with open_bytes(file) as handle:
             while not ended:
-                block = handle.read(max(1 << 12, min(BYTES_PER_WORD * words, 1 << 24), len(rest)))  # long trees are looked at few times
+                block = handle.read(max(64, min(BYTES_PER_WORD * words, 1 << 24), len(rest)))  # long trees are looked at few times
                 ended = not block
                 rest += recode(block, final=ended)
                 if cut := len(rest) if ended else last_end(rest):

@@ -39,7 +39,7 @@ def stream_sentences(
     recode = Recoder(encoding, source)
     with open_bytes(path) as handle:
         while not ended:
-            block = handle.read(max(1 << 12, min(BYTES_PER_WORD * words, 1 << 24), len(rest)))
+            block = handle.read(max(64, min(BYTES_PER_WORD * words, 1 << 24), len(rest)))
             ended = not block
             rest += recode(block, final=ended)
             if cut := len(rest) if ended else rest.rfind(b"\n") + 1:
