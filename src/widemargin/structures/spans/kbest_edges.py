@@ -161,7 +161,7 @@ def _(s, item, e, n):
 @tiny
 def span_of(s, item, n):
     """The span of an item, and how many splits it has, 1 for one word."""
-    x = Item(np.int64(0), np.int64(n), 0, 0) if item == WHOLE else apart(s.spans.symbols, item, n)
+    x = Item(0, n, 0, 0) if item == WHOLE else apart(s.spans.symbols, item, n)
     return x.i, x.j, max(x.j - x.i - 1, 1)
 
 
