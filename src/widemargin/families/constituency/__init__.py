@@ -22,6 +22,7 @@ class Constituency(Family):
         "trees": ("Trees",),
         "tree": ("Tree",),
     }
+    offers = frozenset(("kbest", "marginals", "probability", "calibrate"))
     costs = (
         ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
         ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),
@@ -125,6 +126,14 @@ class Constituency(Family):
         from widemargin.families.constituency.model import Failures
 
         return answer(model, data, wanted, Failures(on_failure, max_words))
+
+    def held_out(
+        self, model: Any, data: Any, *, threads: int = 1, on_failure: str = "flat", max_words: int | None = None
+    ) -> Any:
+        from widemargin.families.constituency.answers import held_brackets
+        from widemargin.families.constituency.model import Failures
+
+        return held_brackets(model, data, Failures(on_failure, max_words), threads=threads)
 
     def write(self, data: Any, answers: Answers, out: Any) -> None:
         from widemargin.families.constituency.answers import write

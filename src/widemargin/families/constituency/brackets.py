@@ -2,7 +2,7 @@
 
 A tree may go over many lines, and many trees may stand on one. An outer bracket may have no label. In words, -LRB-, -RRB-, -LCB-, -RCB-,
 -LSB- and -RSB- mean ( ) { } [ ] and are read so; what was in the file is kept and written again. A folder stands for its files whose names
-end in one of ENDINGS, in the order of their names.
+end in one of ENDINGS, in the order of their names. Lines between trees that begin with # are comments.
 """
 
 import os
@@ -27,6 +27,7 @@ BYTES_PER_WORD = 24  # in usual files, for the size of pieces
 # what a text is made of: a tag with its word; an opening bracket with its label; a closing one; anything else
 LEAF, OPEN, CLOSE, STRAY = 2, 3, 4, 5
 _PIECES = re.compile(rb"\(\s*+([^\s()]++)\s++([^\s()]++)\s*+\)|\(\s*+([^\s()]*+)|(\))|([^\s()]++)")
+_COMMENT = re.compile(rb"^#[^\n]*+", re.M)
 
 
 def read_brackets(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", empty: bool = False) -> Trees:
@@ -56,7 +57,7 @@ def stream_brackets(path: str | os.PathLike[str], *, words: int = 200_000, encod
                 block = handle.read(max(64, min(BYTES_PER_WORD * words, 1 << 24), len(rest)))  # long trees are looked at few times
                 ended = not block
                 rest += recode(block, final=ended)
-                if cut := len(rest) if ended else last_end(rest):
+                if cut := len(rest) if ended else last_end(without_comments(rest)):
                     builder = Builder(source, "brackets")
                     scan_brackets(rest[:cut], source, builder, line=line, empty=empty)
                     line, rest = line + rest.count(b"\n", 0, cut), rest[cut:]
@@ -86,6 +87,18 @@ def last_end(data: bytes) -> int:
     return int(places[ends[-1]]) + 1 if len(ends) else 0
 
 
+def without_comments(data: bytes) -> bytes:
+    """The same text with blanks for lines that begin with # outside of all brackets, such as `# probability = 0.9`."""
+    out, depth, at = bytearray(data), 0, 0
+    for line in _COMMENT.finditer(data):
+        depth += data.count(b"(", at, line.start()) - data.count(b")", at, line.start())
+        at = line.start()
+        if depth == 0:
+            at = line.end()
+            out[line.start() : at] = b" " * (at - line.start())
+    return bytes(out)
+
+
 def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, empty: bool = False) -> None:
     """All trees of UTF-8 text whose first line has this number, into the builder."""
     if (nul := data.find(0)) >= 0:
@@ -96,7 +109,7 @@ def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, 
     first, end = builder.first, builder.end
     inside: list[int] = []  # brackets that are open
     start = 0
-    for piece in _PIECES.finditer(data):
+    for piece in _PIECES.finditer(without_comments(data)):
         kind = piece.lastindex
         if kind == LEAF:
             tag.append(tags.setdefault(piece[1], len(tags)))

@@ -12,6 +12,7 @@ from widemargin.errors import InputError
 from widemargin.families.base import Task
 from widemargin.families.constituency import FAMILY
 from widemargin.families.constituency.binary import DIRECTIONS, Binariser, restore
+from widemargin.families.constituency.confidence import RankedTree, Scored, bracket_marginals
 from widemargin.families.constituency.decoding import Guess, Scorer
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
@@ -19,6 +20,7 @@ from widemargin.families.constituency.kinds import KINDS
 from widemargin.families.constituency.problem import Features, Gold, SpanCorpus, SpanWeights, grammar_rows, structure_of
 from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.trees import TAG, Trees
+from widemargin.families.explanations import Explanation
 from widemargin.families.model import Model
 
 CONSTPARSE = "constparse"
@@ -79,10 +81,15 @@ class ChartParser(Model):
     def scorer(self) -> Scorer:
         return Scorer(self.structure, self.weights)
 
+    def asked(self, trees: Trees, max_words: int | None = None) -> np.ndarray:
+        """bool [S]: sentences of some words, and of no more than that."""
+        lengths = np.diff(trees.row_ptr)
+        return (lengths > 0) & (lengths <= (lengths.max(initial=0) if max_words is None else max_words))
+
     def guess(self, trees: Trees, *, max_words: int | None = None, threads: int = 1) -> Guess:
         """The best binary tree of every sentence; sentences of no words, and longer ones than that, have none."""
         lengths = np.diff(trees.row_ptr)
-        asked = (lengths > 0) & (lengths <= (lengths.max(initial=0) if max_words is None else max_words))
+        asked = self.asked(trees, max_words)
         at = np.concatenate([[0], np.cumsum(np.maximum(2 * lengths - 1, 0))]).astype(np.int64)
         node, score = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf)
         if asked.any():
@@ -103,6 +110,24 @@ class ChartParser(Model):
             done = "get one bracket" if failures.on_failure == FLAT else "get none"
             warnings.warn(f"{len(failed):,} sentences have no tree in the grammar and {done}: {listed}", RuntimeWarning, stacklevel=2)
         return Parsed(with_guess(trees, guess, self.inventory, failures.on_failure), failed, guess.score)
+
+    def scored(self, trees: Trees, temperature: float | None = None, *, threads: int = 1) -> Scored:
+        """Sentences, each of some words, for questions about probabilities; temperature: the parser's own unless given."""
+        return Scored(self.scorer, self.corpus(trees), self.temperature if temperature is None else temperature, threads)
+
+    def marginals(self, trees: Trees, temperature: float | None = None, *, threads: int = 1) -> np.ndarray:
+        """The probability of every bracket of these trees, float64 [M]: that a tree of its sentence has it."""
+        return bracket_marginals(self.scored(trees, temperature, threads=threads), trees)
+
+    def kbest(self, trees: Trees, k: int, *, threads: int = 1) -> list[list[RankedTree]]:
+        """The k best trees of every sentence, best first; fewer where there are fewer."""
+        return self.scored(trees, threads=threads).kbest(k)
+
+    def explain(self, trees: Trees, sentence: int = 0) -> Explanation:
+        """Why a sentence gets its tree: for every bracket the margin to the best tree without it, split by feature."""
+        from widemargin.families.constituency.explanations import explain
+
+        return explain(self, trees, sentence)
 
     def _tell_unseen(self, trees: Trees) -> None:
         """One warning about tags that the parser was not trained on: their features, and those of their words, then say less."""
