@@ -49,7 +49,9 @@ def value(what, columns, word):
 
 def seen(template, columns, p, q):
     """What a template sees at two boundaries; None: it does not fire."""
-    found = [tuple(value(atom.what, columns, edge + atom.offset) for atom in atoms) for atoms, edge in ((template.begin, p), (template.end, q))]
+    found = [
+        tuple(value(atom.what, columns, edge + atom.offset) for atom in atoms) for atoms, edge in ((template.begin, p), (template.end, q))
+    ]
     if template.length:
         found.append(int(BIN[min(q - p, len(BIN) - 1)]))
     if template.whole:

@@ -1,9 +1,9 @@
 """Constituency trees: sentences as trees of labelled brackets, in Penn treebanks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -17,12 +17,14 @@ class Constituency(Family):
     learner, structure = "ops", "bigrams"
     formats = {"brackets": (".mrg", ".parse", ".ptb", ".brackets")}
     public = {
+        "estimator": ("ConstituencyParser",),
         "model": ("ChartParser",),
         "sources": ("open_trees",),
         "trees": ("Trees",),
         "tree": ("Tree",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate"))
+    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    lacks = {"curve": "a tree has brackets of many labels, so there is no one precision to be traded for recall"}
     costs = (
         ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
         ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),
@@ -94,6 +96,11 @@ class Constituency(Family):
 
         return stream_trees(path, encoding=encoding, **_renamed(reading))
 
+    def sentence(self, text: str, model: Any) -> Any:
+        from widemargin.families.constituency.sources import typed_sentence
+
+        return typed_sentence(text)
+
     def stats(self, data: Any) -> dict:
         from widemargin.families.constituency.sources import facts_of
 
@@ -127,13 +134,35 @@ class Constituency(Family):
 
         return answer(model, data, wanted, Failures(on_failure, max_words))
 
-    def held_out(
-        self, model: Any, data: Any, *, threads: int = 1, on_failure: str = "flat", max_words: int | None = None
-    ) -> Any:
+    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
         from widemargin.families.constituency.answers import held_brackets
-        from widemargin.families.constituency.model import Failures
 
-        return held_brackets(model, data, Failures(on_failure, max_words), threads=threads)
+        return held_brackets(model, data, threads=threads)
+
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
+        from widemargin.families.constituency.reports import explanation
+
+        return explanation(model, data, sentence, token=token, top=top)
+
+    def inspect(self, model: Any, path: str) -> Told:
+        from widemargin.families.constituency.reports import inspection
+
+        return inspection(model, path)
+
+    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
+        from widemargin.families.constituency.pruning import pruned
+
+        return pruned(model, threshold=threshold, keep=keep)
+
+    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
+        from widemargin.families.constituency.drawing import draw
+
+        return draw(gold, sentence, system)
+
+    def warm(self, tell: Callable[[str], None]) -> int:
+        from widemargin.families.constituency.warmup import warm
+
+        return warm(tell)
 
     def write(self, data: Any, answers: Answers, out: Any) -> None:
         from widemargin.families.constituency.answers import write

@@ -98,11 +98,11 @@ def as_json(trees: Trees, answers: Answers) -> list[dict]:
     return answers.json_rows(np.asarray(trees.row_ptr), best, other, part_ptr=found.trees.node_ptr)
 
 
-def held_brackets(model: ChartParser, trees: Trees, failures: Failures, *, threads: int = 1) -> HeldOut:
+def held_brackets(model: ChartParser, trees: Trees, *, threads: int = 1) -> HeldOut:
     """The brackets of the parser's best trees, each of which is wrong (0) or right (1); those of sentences whose gold tree is not wholly
     known are hidden."""
-    trees = trees.part(model.asked(trees, failures.max_words))
-    parsed = model.predict(trees, failures, threads=threads)
+    trees = trees.part(model.asked(trees))
+    parsed = model.predict(trees, threads=threads)
     trees = trees.part(keep := np.isfinite(parsed.score))
     chosen = parsed.trees.part(keep)
     known = trees.parsed & ~trees.partial

@@ -79,6 +79,14 @@ class SpanFeatures:
         plan = self.plan()
         return Sentences(token, atoms, plan, self.codes(plan, room, seen.root.shape[1], seen.root.dtype), seen)
 
+    def by_form(self, table: str) -> tuple[list[SpanTemplate], ...]:
+        """The templates of one table in the order of the fields of Form: begin, begin_length, end, end_length, both."""
+        own = [template for template in self.templates if template.table == table]
+        both = sorted((t for t in own if t.whole or (t.begin and t.end)), key=lambda t: t.whole is not None)
+        one = [t for t in own if t not in both]
+        ends = ((is_end, long) for is_end in (False, True) for long in (False, True))
+        return *([t for t in one if (bool(t.end), t.length) == end] for end in ends), both
+
     # ---- for kernels ----------------------------------------------------------------------------------------------------------------
 
     def plan(self) -> Plan:
@@ -100,12 +108,9 @@ class SpanFeatures:
             return np.stack([np.array(places, np.uint64), odd(len(places))], axis=1)
 
         def form(table: str) -> Form:
-            own = [template for template in self.templates if template.table == table]
-            both = sorted((t for t in own if t.whole or (t.begin and t.end)), key=lambda t: t.whole is not None)
-            one = [t for t in own if t not in both]
-            ends = {(is_end, long): [] for is_end in (False, True) for long in (False, True)}  # type: ignore[var-annotated]
-            for t in one:
-                ends[bool(t.end), t.length].append(side(t.begin or t.end))
+            *one, both = self.by_form(table)
+            number_of = {t.text: side(t.begin or t.end) for t in self.templates if any(t in group for group in one)}
+            begin, begin_length, end, end_length = ([number_of[t.text] for t in group] for group in one)
             pairs = np.array([[side(t.begin), side(t.end)] for t in both], np.uint64).reshape(len(both), 2)
             whole = [
                 wholes.setdefault((kernels.RUNS if how == RUNS else kernels.ALL, number[str(what)]), len(wholes))
@@ -113,10 +118,10 @@ class SpanFeatures:
             ]
             bins = random.integers(1, 2**32 - 1, (BINS, len(both)), np.uint32) * np.array([t.length for t in both], np.uint32)
             return Form(
-                begin=alone(ends[False, False]),
-                begin_length=alone(ends[False, True]),
-                end=alone(ends[True, False]),
-                end_length=alone(ends[True, True]),
+                begin=alone(begin),
+                begin_length=alone(begin_length),
+                end=alone(end),
+                end_length=alone(end_length),
                 both=np.stack([pairs, odd(pairs.size).reshape(pairs.shape)], axis=2),
                 length=np.ascontiguousarray(bins),
                 whole=np.array(whole, np.int32),

@@ -23,9 +23,9 @@ class GoldTrees:
     remarks: tuple[str, ...]  # on what was left out
 
 
-def find_gold(trees: Trees, binariser: Binariser, kind: Kind, inventory: Inventory | None = None) -> GoldTrees:
+def find_gold(trees: Trees, binariser: Binariser, kind: Kind, inventory: Inventory | None = None, *, empty: bool = False) -> GoldTrees:
     """Gold trees with the symbols of an inventory, or of their own. Sentences without words or without a tree are left out, and those whose
-    tree an inventory does not have."""
+    tree an inventory does not have. empty: none may be left."""
     there = (np.diff(trees.row_ptr) > 0) & trees.parsed
     if not there.any():
         raise InputError("no sentence has a tree to learn from; give trees in brackets", trees.source)
@@ -48,11 +48,11 @@ def find_gold(trees: Trees, binariser: Binariser, kind: Kind, inventory: Invento
         remarks.append(
             f"{len(rows) - len(kept):,} sentences are left out, whose trees have symbols or productions that the grammar has not"
         )
-    if not len(kept):
+    if not len(kept) and not empty:
         raise InputError("no tree is one that the grammar has; train without --init", trees.source)
     nothing = np.zeros((0, 4), np.int32), np.zeros((0, 3), np.int32)
     nodes, found = [known.get(row, nothing[0]) for row in kept.tolist()], [brackets.get(row, nothing[1]) for row in kept.tolist()]
-    gold = Gold(_bounds(nodes), np.concatenate(nodes), _bounds(found), np.concatenate(found), sets)
+    gold = Gold(_bounds(nodes), np.concatenate([nothing[0], *nodes]), _bounds(found), np.concatenate([nothing[1], *found]), sets)
     return GoldTrees(kept, gold, inventory, tuple(remarks))
 
 

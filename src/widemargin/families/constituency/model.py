@@ -22,6 +22,7 @@ from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.trees import TAG, Trees
 from widemargin.families.explanations import Explanation
 from widemargin.families.model import Model
+from widemargin.families.packing import packed, unpacked
 
 CONSTPARSE = "constparse"
 FORMAT = 3  # of model files; versions without this family refuse its name
@@ -174,6 +175,9 @@ class ChartParser(Model):
             "temperature": self.temperature,
         }
         arrays = {"weights.spans": self.weights.spans, "weights.grammar": self.weights.grammar}
+        if "pruned" in self.facts:
+            header["shapes"] = {name: list(table.shape) for name, table in arrays.items()}
+            arrays = {key: array for name, table in arrays.items() for key, array in packed(name, table).items()}
         arrays |= {f"grammar.{name}": array for name, array in self.inventory.arrays().items()}
         return header, arrays | {f"features.{name}": array for name, array in self.features.arrays().items()}
 
@@ -187,9 +191,11 @@ class ChartParser(Model):
         how = own.part("binariser")
         horizontal = None if how.header.get("horizontal") is None else how.whole("horizontal", 0)
         width = width_of(lanes_for(len(inventory)))
-        weights = SpanWeights(
-            own.floats("weights.spans", features.rows, width), own.floats("weights.grammar", grammar_rows(inventory), width)
-        )
+        shapes = {"weights.spans": (features.rows, width), "weights.grammar": (grammar_rows(inventory), width)}
+        sparse = "shapes" in own.header
+        if sparse and own.field("shapes", dict) != {name: list(shape) for name, shape in shapes.items()}:
+            raise own.refusal("the shapes in its header are not those of its features and grammar")
+        weights = SpanWeights(*(unpacked(name, own, shape) if sparse else own.floats(name, *shape) for name, shape in shapes.items()))
         return cls(
             inventory=inventory,
             binariser=Binariser(how.choice("direction", DIRECTIONS), horizontal, how.whole("vertical", 1)),

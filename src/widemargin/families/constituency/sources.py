@@ -10,7 +10,13 @@ from widemargin.corpora.town.brackets import brackets_text
 from widemargin.errors import InputError
 from widemargin.families.constituency.brackets import read_brackets, stream_brackets
 from widemargin.families.constituency.conll2012 import read_conll2012
-from widemargin.families.constituency.sentences import read_sentences, read_tagged_columns, stream_sentences, stream_tagged_columns
+from widemargin.families.constituency.sentences import (
+    SEPARATORS,
+    read_sentences,
+    read_tagged_columns,
+    stream_sentences,
+    stream_tagged_columns,
+)
 from widemargin.families.constituency.transforms import TRANSFORMS, USUAL, transformed
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.sources import TOWN, town_part
@@ -56,6 +62,16 @@ def stream_trees(
         pieces = stream_brackets(path, encoding=encoding, empty=True)
     for trees in pieces:
         yield transformed(trees, names)
+
+
+def typed_sentence(text: str) -> Trees:
+    """A sentence as a person types it: brackets, or words with tags, "The/DT cat/NN sat/VBD"."""
+    if text.lstrip().startswith("("):
+        return transformed(read_brackets(_named(text, "<sentence>")), USUAL)
+    mark = next((mark for mark in SEPARATORS if all(mark in token for token in text.split())), None)
+    if mark is None:
+        raise InputError('there is no such file; give one, or words with tags, such as "The/DT cat/NN sat/VBD"', text)
+    return read_sentences(_named(text, "<sentence>"), separator=mark)
 
 
 def form_of(path: str) -> str:

@@ -19,6 +19,7 @@ from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.templates import load_span_templates
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.recipes import Recipe
+from widemargin.learners import canonical
 
 GRAMMAR = ("direction", "horizontal", "vertical")
 
@@ -34,6 +35,8 @@ class HeldTrees:
 def refuse(recipe: Recipe) -> None:
     """What a structure over spans, or a learner on it, does not have."""
     kind = KINDS[recipe.structure]
+    if canonical(recipe.learner) == "bcfw":
+        raise InputError("bcfw needs mixtures of parts, which trees over spans do not have; use ocp or cutting-plane")
     if "kernel" in recipe.settings:
         raise InputError("kernels are on features of tokens, and trees have features of spans; leave kernel out")
     if kind.templates is None and (recipe.templates is not None or "hash_bits" in recipe.options):

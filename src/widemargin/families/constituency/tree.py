@@ -3,7 +3,7 @@
 Nothing here recurses, so a tree may be as deep as it likes.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +39,10 @@ class Tree:
 
     def __len__(self) -> int:
         return len(self.words)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        """Words with their tags."""
+        return iter(self.leaves)
 
     @property
     def label(self) -> str:

@@ -62,6 +62,10 @@ class SpanTrees:
         """mu of the grammar."""
         raise NotImplementedError
 
+    def grammar_scores(self, s) -> tuple:
+        """Scores of the grammar, as `fill` takes them."""
+        raise NotImplementedError
+
     # ---- operations -----------------------------------------------------------------------------------------------------------------
 
     def argmax(self, scores: SpanParts, allowed: np.ndarray | None = None) -> tuple[float, np.ndarray]:
@@ -137,6 +141,19 @@ class SpanTrees:
             array[first[rows], end[rows]] = table.mu[rows, : self.symbols]
         parts.root[:] = s.spans.root.mu[0, : self.symbols]
         return parts._replace(grammar=self.grammar_mu(s))
+
+    def scores(self, s, n: int) -> SpanParts:
+        """The scores in a workspace, in float64; of longer spans 0 where only words have any."""
+        parts = self.zeros(n)
+        tables = [(parts.span, s.spans.span.score)]
+        if self.splits:
+            tables += [(parts.left, s.splits.left.score), (parts.right, s.splits.right.score)]
+        first, end = spans_of(n)
+        for array, table in tables:
+            rows = n if self.only_words and array is parts.span else len(first)
+            array[first[:rows], end[:rows]] = table[:rows, : self.symbols]
+        parts.root[:] = s.spans.root.score[0, : self.symbols]
+        return parts._replace(grammar=tuple(array.astype(np.float64) for array in self.grammar_scores(s)))
 
     def load(self, s, scores: SpanParts, allowed: np.ndarray | None = None) -> int:
         """Scores into a workspace with room for them; returns n."""

@@ -48,6 +48,9 @@ class Bigrams(SpanTrees):
     def grammar_mu(self, s) -> tuple:
         return s.grammar.left_mu[:, : self.symbols].copy(), s.grammar.right_mu[:, : self.symbols].copy()
 
+    def grammar_scores(self, s) -> tuple:
+        return s.grammar.left[:, : self.symbols], s.grammar.right[:, : self.symbols]
+
 
 class Rules(SpanTrees):
     """Productions score by rules A -> B C. SpanParts.grammar: scores [R] of `rules`, which are sorted by (B, C, A)."""
@@ -113,6 +116,9 @@ class Rules(SpanTrees):
     def grammar_mu(self, s) -> tuple:
         return (s.grammar.mu.copy(),)
 
+    def grammar_scores(self, s) -> tuple:
+        return (s.grammar.score,)
+
 
 class Factored(SpanTrees):
     """Symbols of spans score alone; productions and splits do not. SpanParts.grammar is empty."""
@@ -143,6 +149,9 @@ class Factored(SpanTrees):
         pass
 
     def grammar_mu(self, s) -> tuple:
+        return ()
+
+    def grammar_scores(self, s) -> tuple:
         return ()
 
 

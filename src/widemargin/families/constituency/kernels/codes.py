@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import inner, phase, tiny
+from widemargin.compiler.jit import inner, kernel, phase, tiny
 from widemargin.engine.hash import GOLDEN, STAFFORD1, U32, mix
 from widemargin.structures.spans.kernel import row_of
 
@@ -103,6 +103,26 @@ def find_rows(form, coded, whole, p, q, n, bits, out):
     for t in range(plain, len(out)):
         code = whole[row_of(p, q, n), form.whole[t - plain]]
         out[t] = np.int64(coded.begin[p, t] ^ coded.end[q, t] ^ form.length[b, t] ^ code) & mask if code != SILENT else -1
+
+
+@kernel
+def rows_of_span(form, coded, codes, p, q, n, bits, out):
+    """Rows of all templates of a table for the span p..q of a sentence that is coded, in the order of the fields of Form; -1: it does not
+    fire."""
+    at, b = 0, bin_of(q - p)
+    for t in range(len(form.begin)):
+        out[at + t] = row_alone(codes.side[p], form.begin, t, bits)
+    at += len(form.begin)
+    for t in range(len(form.begin_length)):
+        out[at + t] = row_with_length(codes.side[p], form.begin_length, t, b, bits)
+    at += len(form.begin_length)
+    for t in range(len(form.end)):
+        out[at + t] = row_alone(codes.side[q], form.end, t, bits)
+    at += len(form.end)
+    for t in range(len(form.end_length)):
+        out[at + t] = row_with_length(codes.side[q], form.end_length, t, b, bits)
+    at += len(form.end_length)
+    find_rows(form, coded, codes.whole, p, q, n, bits, out[at : at + len(form.both)])
 
 
 @inner
