@@ -19,6 +19,7 @@ from widemargin.families.constituency.kernels import confidence as kernels
 from widemargin.families.constituency.problem import Gold, SpanCorpus, rows_of, structure_of
 from widemargin.families.constituency.trees import Trees
 from widemargin.parallel import together
+from widemargin.scoring.at_temperature import Query
 from widemargin.structures.listing import listable
 from widemargin.structures.spans.arrays import prices
 
@@ -104,14 +105,14 @@ class Scored:
             for i in range(rows)
         ]
 
-    def _run(self, call: Callable[[int, int, kernels.Query], Any]) -> None:
+    def _run(self, call: Callable[[int, int, Query], Any]) -> None:
         """call(low, high, query) on pieces of the sentences, each with scratch of its own."""
         corpus, scorer, longest = self.corpus, self.scorer, self.corpus.longest
         full, reader, zero = structure_of(corpus.inventory, corpus.features, every_span=True), scorer.reader, prices(scorer.structure)
 
         def job(low, high):
             s, exact = scorer.structure.workspace(longest, dtype=scorer.weights.spans.dtype), full.workspace(longest, dtype=np.float64)
-            query = kernels.Query(scorer.rows(corpus), s, exact, reader, zero, 1.0 / self.temperature)
+            query = Query(scorer.rows(corpus), s, exact, reader, zero, 1.0 / self.temperature)
             return lambda: call(low, high, query)
 
         together([job(low, high) for low, high in pieces_by_spans(corpus.token, self.threads)], threads=self.threads)

@@ -140,7 +140,7 @@ class ConstituencyParser(ModelEstimator):
         return [answers.best.trees.tree(i) for i in range(trees.sentences)]
 
     def predict_marginals(self, X: Trees | Iterable) -> list[np.ndarray]:
-        """P(bracket) of each sentence, [n+1, n+1, len(labels_)] by (first, end, label): that a tree has this label over words[first:end]."""
+        """P(bracket) of each sentence, [n+1, n+1, len(labels_)] by (first, end, label): that its tree has it."""
         check_is_fitted(self)
         trees = trees_of(X)
         out = [np.zeros((n + 1, n + 1, len(self.labels_)), np.float32) for n in np.diff(trees.row_ptr).tolist()]
@@ -157,10 +157,11 @@ class ConstituencyParser(ModelEstimator):
         """For each sentence its k best trees, best first, each with its log-probability; none for one that the grammar has no tree for."""
         trees, answers = self._answers(X, kbest=k)
         found = answers.kbest or [[] for _ in range(trees.sentences)]
-        out = []
+        out: list[list[tuple[float, Tree]]] = []
         for i, ranked in enumerate(found):
             words, tags = tuple(trees.words(i)), tuple(trees.tags(i))
-            out.append([(a.log_probability, Tree(words, tags, tuple(a.output))) for a in ranked] if words else [(0.0, Tree((), ()))])
+            listed = [(float(a.log_probability or 0.0), Tree(words, tags, tuple(a.output))) for a in ranked]
+            out.append(listed if words else [(0.0, Tree((), ()))])
         return out
 
     def predict_log_proba(self, X: Trees | Iterable, y: Iterable | None = None) -> np.ndarray:

@@ -115,8 +115,8 @@ class ComparedTrees:
         for parts, others, sign in ((one, set(two), 1.0), (two, set(one), -1.0)):
             for part in (part for part in parts if part not in others):
                 name = ((part.first, part.end, self._named(part.symbol)),)
-                sides = (name, ()) if sign > 0 else ((), name)
-                found += [Contribution(text, part.first, *sides, sign * value) for text, value in self.features(part) if value]
+                mine, other = (name, ()) if sign > 0 else ((), name)
+                found += [Contribution(text, part.first, mine, other, sign * value) for text, value in self.features(part) if value]
         return tuple(sorted(found, key=lambda contribution: -abs(contribution.value)))
 
     def features(self, part: Part) -> Iterator[tuple[str, float]]:

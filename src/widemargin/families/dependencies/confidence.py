@@ -17,6 +17,7 @@ from widemargin.families.dependencies.decoding import fixed_rows, pieces_by_arcs
 from widemargin.families.dependencies.kernels import confidence as kernels
 from widemargin.families.dependencies.problem import ArcCorpus, TreeWeights
 from widemargin.parallel import together
+from widemargin.scoring.at_temperature import Query
 from widemargin.structures.arcs.kernel import Tree
 from widemargin.structures.arcs.trees import Trees, unknown
 from widemargin.structures.listing import listable
@@ -101,7 +102,7 @@ class Scored:
             for i, (low, high) in enumerate(bounds)
         ]
 
-    def _run(self, call: Callable[[int, int, kernels.Query], Any]) -> None:
+    def _run(self, call: Callable[[int, int, Query], Any]) -> None:
         """call(low, high, query) on pieces of the sentences, each with scratch of its own."""
         corpus, structure, longest, dtype = self.corpus, self.structure, self.corpus.longest, self.weights.arcs.dtype
         corpus = dataclasses.replace(corpus, gold=unknown(int(corpus.token[-1])))
@@ -109,7 +110,7 @@ class Scored:
 
         def job(low, high):
             s, exact = (structure.workspace(longest, dtype=kind) for kind in (dtype, np.float64))
-            query = kernels.Query(fixed_rows(structure, self.weights, corpus), s, exact, reader, prices, 1.0 / self.temperature)
+            query = Query(fixed_rows(structure, self.weights, corpus), s, exact, reader, prices, 1.0 / self.temperature)
             return lambda: call(low, high, query)
 
         together([job(low, high) for low, high in pieces_by_arcs(corpus.token, self.threads)], threads=self.threads)

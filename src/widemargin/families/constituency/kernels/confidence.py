@@ -6,29 +6,19 @@ Scores are summed as the weights are stored, in `s`; `exact` is a workspace in f
 Trees are listed in `s`, as parsing finds them, and their probabilities are computed in `exact`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import inner, kernel
-from widemargin.engine.rows import Rows, row, score
+from widemargin.compiler.jit import kernel
+from widemargin.engine.rows import row
 from widemargin.engine.semiring import LOG_ZERO
-from widemargin.engine.structure import augment, clear, copy_output, kbest, listed, logsum, output_score, outputs
-from widemargin.structures.scaling import mean_score, scale_scores
+from widemargin.engine.structure import augment, copy_output, kbest, listed, logsum, output_score, outputs
+from widemargin.scoring.at_temperature import take_row
+from widemargin.structures.scaling import mean_score
 from widemargin.structures.spans import scaling  # noqa: F401  (gives scale_scores its meaning for trees)
 from widemargin.structures.spans.kbest import BestTrees
-from widemargin.structures.spans.kernel import Prices, count_spans
-
-
-class Query(NamedTuple):
-    """What every question below reads: sentences of whose trees nothing is known, fixed weights, and scratch of one thread."""
-
-    rows: Rows
-    s: Any  # workspace in the dtype of the weights
-    exact: Any  # workspace in float64
-    reader: Any  # of the weights
-    price: Prices  # float64, 0
-    factor: float  # b, 1 / temperature
+from widemargin.structures.spans.kernel import count_spans
 
 
 class Sums(NamedTuple):
@@ -51,22 +41,11 @@ class Ranked(NamedTuple):
     memory: BestTrees
 
 
-@inner
-def take_sentence(q, i):
-    """Scores of sentence i into s and exact, those of exact ready for argmax and logsum, and its mu = 0; returns the number of words."""
-    n, unknown, _ = row(q.rows.target, i)
-    score(q.rows.input, q.s, i, n, q.reader)
-    scale_scores(q.exact, q.s, n, q.factor)
-    augment(q.exact, unknown, q.price, n, 0.0, False)
-    clear(q.exact, n)
-    return n
-
-
 @kernel
 def sum_trees(low, high, q, out):
     """Marginals, log Z and entropies of sentences low..high into out (Sums). q.exact has scores of all spans, not of words alone."""
     for i in range(low, high):
-        n = take_sentence(q, i)
+        n = take_row(q, i)
         out.log_z[i] = logsum(q.exact, n, 1.0)
         if out.log_z[i] == LOG_ZERO:
             continue
@@ -83,7 +62,7 @@ def sum_trees(low, high, q, out):
 def log_probabilities(low, high, q, gold, out):
     """log P of the trees of sentences low..high that agree with gold (a target, structures/spans/kernel.py) into out [R]; -inf: none."""
     for i in range(low, high):
-        n = take_sentence(q, i)
+        n = take_row(q, i)
         whole = logsum(q.exact, n, 1.0)
         _, known, _ = row(gold, i)
         augment(q.exact, known, q.price, n, 0.0, True)
@@ -98,7 +77,7 @@ def rank_trees(low, high, q, out):
     tree, _ = outputs(q.exact)
     nodes = out.at[len(out.at) - 1]
     for i in range(low, high):
-        n = take_sentence(q, i)
+        n = take_row(q, i)
         _, unknown, price = row(q.rows.target, i)
         augment(q.s, unknown, price, n, 0.0, False)
         found = kbest(q.s, n, out.memory)
