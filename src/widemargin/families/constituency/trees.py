@@ -31,7 +31,7 @@ FIRST, END, LABEL = 0, 1, 2  # of a bracket
 class Trees:
     """Sentences with their trees. Two codes of a word may have the same value: `{` and `-LCB-` are spelled differently and read alike."""
 
-    columns: Columns  # word and tag; their text is what was read, begin and stop the word's (in CoNLL-2012, the parse cell's) place in it
+    columns: Columns  # word and tag; their text is what was read, begin and stop places of words in it (CoNLL-2012: of parse bits)
     node_ptr: np.ndarray  # int64 [S+1], bounds of sentences in nodes
     node: np.ndarray  # int32 [M, 3], first, end, label; in pre-order
     labels: tuple[str, ...]  # distinct; "" is the outer bracket of `( (S ...))`
