@@ -238,8 +238,8 @@ def test_commands(parser, tmp_path, capsys):
     scored = capsys.readouterr().out
     assert main(["evaluate", model, "town:test:20"]) == 0
     assert capsys.readouterr().out in scored
-    (tmp_path / "s.tokens").write_text("The_DT cat_NN sat_VBD\n\nIt_PRP sat_VBD\n")
-    assert main(["predict", model, str(tmp_path / "s.tokens")]) == 0
+    (tmp_path / "s.tok").write_text("The_DT cat_NN sat_VBD\n\nIt_PRP sat_VBD\n")
+    assert main(["predict", model, str(tmp_path / "s.tok")]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2 and "(DT The)" in lines[0]
     assert main(["predict", model, "town:test:5", "--kbest", "2"]) == 2
