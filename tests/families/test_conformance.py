@@ -345,7 +345,8 @@ def test_a_saved_model_answers_the_same(recipe, fitted, tmp_path):
         family.as_json(data, family.answer(m, data, w)) for m in (model, again) for w in (wanted, dataclasses.replace(wanted, threads=3))
     ]
     assert answers[0] == answers[1] == answers[2] == answers[3]
-    assert model.evaluate(data) == again.evaluate(data, threads=2)
+    known = SMALL[recipe[0]].data(seed=1, unknown=False)
+    assert model.evaluate(known) == again.evaluate(known, threads=2)
 
 
 @every_recipe
@@ -357,6 +358,10 @@ def test_alternatives_are_all_outputs_with_their_scores(recipe, fitted):
     model = dataclasses.replace(model, temperature=T)
     if problem.corpus.rows != len(data.row_ptr) - 1:  # rows are not sentences
         with pytest.raises(InputError, match="need"):
+            family.answer(model, data, wanted)
+        return
+    if recipe[1] in getattr(small, "UNLISTED", ()):
+        with pytest.raises(InputError, match="use another structure"):
             family.answer(model, data, wanted)
         return
     w = learner_named("ops", ready.recipe.settings).fit(problem).w * problem.copies[:, None]

@@ -17,7 +17,6 @@ from widemargin.families.constituency.confidence import repeats
 from widemargin.families.constituency.tree import Tree
 from widemargin.families.recipes import Recipe
 
-WORDS = ("a", "b", "c")
 COMMON = {"templates": TEMPLATES, "hash_bits": 10, "cost": "wrong=1.3,missed=0.6,B=1.7"}  # prices without ties
 
 TASK = "constparse"
@@ -29,6 +28,7 @@ RECIPES = {
     "wcfg": Recipe(TASK, structure="wcfg", cost="wrong=1.3,missed=0.6,production=0.4,B=1.7"),
     "wcfg, left, parents": Recipe(TASK, structure="wcfg", direction="left", vertical=2, cost="wrong=1.3,missed=0.6,B=1.7"),
 }
+UNLISTED = ("labels",)  # recipes whose alternatives are refused
 REFUSED = {
     "hash_bits": ({"hash_bits": 2}, "from 10 to 26"),
     "grammar of labels": ({"structure": "labels", "direction": "left"}, "has no grammar"),
@@ -42,20 +42,19 @@ REFUSED = {
 
 
 def data(seed=0, rows=6, unknown=True):
-    """Sentences of up to three words; of some trees only brackets are known. The first ones have every symbol, whatever the seed."""
+    """Sentences of up to three words; of some trees only brackets are known. Tags and trees are the same, whatever the seed."""
     random = np.random.default_rng(seed)
     found = [tree("abc", (0, 3, "A"), (0, 2, "B")), tree("a", (0, 1, "A")), tree("bca", (0, 3, "A"), (1, 3, "B"), (2, 3, "B"))]
-    shapes = [
-        (2, [(0, 2, "A")]),
-        (2, [(0, 2, "A"), (0, 1, "B")]),
-        (3, [(0, 3, "A"), (0, 2, "B")]),
-        (3, [(0, 3, "A"), (1, 3, "B"), (2, 3, "B")]),
+    whole = [
+        ("XY", [(0, 2, "A"), (0, 1, "B")]),
+        ("XYY", [(0, 3, "A"), (0, 2, "B")]),
+        ("YX", [(0, 2, "A")]),
+        ("YX", [(0, 2, "A"), (1, 2, "B")]),
     ]
-    partial = [("abc", [(0, 3, "?"), (0, 2, "B")]), ("bca", [(0, 3, "?"), (1, 3, "?")]), ("abc", [(0, 3, "?")])]
+    partial = [("XYY", [(0, 3, "?"), (0, 2, "B")]), ("YYX", [(0, 3, "?"), (1, 3, "?")]), ("XYY", [(0, 3, "?")])]
     for i in range(rows - len(found)):
-        n, brackets = shapes[random.integers(len(shapes))]
-        words, brackets = partial[i % 3] if unknown and i % 2 else ("".join(random.choice(WORDS, n)), brackets)
-        found.append(tree(words, *brackets))
+        tags, brackets = (partial if unknown and i % 2 else whole)[i // 2 % 3]
+        found.append(tree("".join("a" if tag == "X" else str(random.choice(["b", "c"])) for tag in tags), *brackets))
     return from_trees(found[:rows])
 
 
@@ -142,7 +141,7 @@ def files(folder):
 
 def written(text):
     """The sentences of a written file."""
-    return [line for line in text.splitlines() if not line.startswith("#")]
+    return text.splitlines()
 
 
 # ---- the estimator ------------------------------------------------------------------------------------------------------------------

@@ -3,19 +3,22 @@
 import numpy as np
 import pytest
 import span_enumeration as twin
-from span_parsing import TEMPLATES, posed, random_weights, scores_of, town
+from modes import wide
+from span_parsing import TEMPLATES, posed, random_weights, scores_of, spans_in_order, town
 
+from widemargin.compiler.jit import kernel
 from widemargin.contents import Contents
 from widemargin.engine.gradient import score_row
 from widemargin.engine.rows import GATHER, Step, gather
 from widemargin.engine.structure import add_output, clear
-from widemargin.engine.tables import dense_of
+from widemargin.engine.tables import GRADIENT, dense_of
 from widemargin.errors import InputError
 from widemargin.families.constituency.features import SpanFeatures
-from widemargin.families.constituency.kernels.codes import BIN, code_sentence, find_rows, row_alone, row_with_length
+from widemargin.families.constituency.kernels.codes import BIN, bin_of, code_sentence, find_rows, row_alone, row_with_length
 from widemargin.families.constituency.templates import load_span_templates, parse_span_templates
 from widemargin.families.constituency.word_classes import WordClasses
 from widemargin.features.functions import FUNCTIONS
+from widemargin.structures.spans.kernel import row_of
 
 OWN = """bias
 length
@@ -33,7 +36,6 @@ before.word split.tag[1]
 split.class last.tag
 split.tag after.word right.length
 """
-AROUND = {"before": ("begin", -1), "first": ("begin", 0), "last": ("end", -1), "after": ("end", 0), "split": ("split", 0)}
 
 
 def value(what, columns, word):
@@ -64,24 +66,42 @@ def seen(template, columns, p, q):
     return tuple(found)
 
 
+@kernel
+def list_rows(plan, form, coded, codes, atoms, n, out):
+    """The rows of all features of every span, in the order of row_of; -1: it does not fire."""
+    code_sentence(plan, atoms, 0, n, codes)
+    for p in range(n):
+        for q in range(p + 1, n + 1):
+            row, at, b = out[row_of(p, q, n)], 0, bin_of(q - p)
+            for t in range(len(form.begin)):
+                row[at + t] = row_alone(codes.side[p], form.begin, t, plan.bits)
+            at += len(form.begin)
+            for t in range(len(form.begin_length)):
+                row[at + t] = row_with_length(codes.side[p], form.begin_length, t, b, plan.bits)
+            at += len(form.begin_length)
+            for t in range(len(form.end)):
+                row[at + t] = row_alone(codes.side[q], form.end, t, plan.bits)
+            at += len(form.end)
+            for t in range(len(form.end_length)):
+                row[at + t] = row_with_length(codes.side[q], form.end_length, t, b, plan.bits)
+            find_rows(form, coded, codes.whole, p, q, n, plan.bits, row[at + len(form.end_length) :])
+
+
 def rows_of(features, atoms, n, table):
     """The rows of all features of every span, by the kernels."""
     plan = features.plan()
-    codes = features.codes(plan, n, 4, np.float64)
-    code_sentence(plan, atoms, 0, n, codes)
-    form, coded, out = getattr(plan, table), getattr(codes, table), {}
-    for p in range(n):
-        for q in range(p + 1, n + 1):
-            b, both = int(BIN[min(q - p, len(BIN) - 1)]), np.zeros(len(form.both), np.int64)
-            find_rows(form, coded, codes.whole, p, q, n, plan.bits, both)
-            out[p, q] = [
-                *(row_alone(codes.side[p], form.begin, t, plan.bits) for t in range(len(form.begin))),
-                *(row_with_length(codes.side[p], form.begin_length, t, b, plan.bits) for t in range(len(form.begin_length))),
-                *(row_alone(codes.side[q], form.end, t, plan.bits) for t in range(len(form.end))),
-                *(row_with_length(codes.side[q], form.end_length, t, b, plan.bits) for t in range(len(form.end_length))),
-                *both[both >= 0],
-            ]
-    return out
+    codes, count = features.codes(plan, n, 4, np.float64), sum(template.table == table for template in features.templates)
+    out = np.zeros((n * (n + 1) // 2, count), np.int64)
+    list_rows(plan, getattr(plan, table), getattr(codes, table), codes, atoms, n, out)
+    return {span: [row for row in rows if row >= 0] for span, rows in zip(spans_in_order(n), out.tolist())}
+
+
+@kernel
+def gather_tree(input, s, i, n, nodes, into):
+    """The features of a tree."""
+    clear(s, n)
+    add_output(s, n, 1.0, nodes)
+    gather(input, s, i, n, Step(GATHER, 1.0, 0.0, 0.0, GRADIENT), into)
 
 
 @pytest.mark.parametrize("template", [*load_span_templates("spans"), *parse_span_templates(OWN)], ids=lambda template: template.text)
@@ -121,7 +141,7 @@ def test_a_rare_word_is_its_longest_frequent_suffix():
     assert again == classes
 
 
-@pytest.mark.parametrize("structure", ["bigrams", "rules", "labels", "wcfg"])
+@pytest.mark.parametrize("structure", [*wide(["rules"], ["labels"], ["wcfg"]), "bigrams"])
 def test_gradients_are_sums_over_the_features_that_scores_are_sums_of(structure):
     """<gather(mu of a tree), w> is the tree's score under w."""
     problem = posed(structure).problem
@@ -134,16 +154,15 @@ def test_gradients_are_sums_over_the_features_that_scores_are_sums_of(structure)
         scores = scores_of(problem, s, m)
         for nodes in twin.every(problem.structure, scores)[:40]:
             g = problem.zeros()
-            clear(s, m)
-            add_output(s, m, 1.0, nodes)
-            gather(rows.input, s, i, m, Step(GATHER, 1.0, 0.0, 0.0, 0), tuple(map(dense_of, problem.specs, problem.split(g))))
+            gather_tree(rows.input, s, i, m, nodes, tuple(map(dense_of, problem.specs, problem.split(g))))
             assert (g * w).sum() == pytest.approx(twin.score(problem.structure, scores, nodes), abs=1e-9)
 
 
 def test_features_come_back_from_a_file():
     features = SpanFeatures.of(parse_span_templates(TEMPLATES), town(3), bits=12)
     again = SpanFeatures.from_contents(Contents(features.header(), features.arrays()))
-    assert again.templates == features.templates and again.classes == features.classes
+    assert again.templates == features.templates
+    assert again.classes == features.classes
     for mine, theirs in zip(features.plan().span, again.plan().span):
         np.testing.assert_array_equal(mine, theirs)
 

@@ -1,4 +1,8 @@
-"""What a constituency parser answers to sentences: trees, probabilities and alternatives, to be written as brackets or as JSON."""
+"""What a constituency parser answers to sentences: trees, probabilities and alternatives, to be written as brackets or as JSON.
+
+In files of brackets a probability stands behind a label, NP=0.9731, where readers look for indices (transforms.py takes them off): that of
+a bracket behind its own, that of a tree behind TOP around it.
+"""
 
 from typing import Any
 
@@ -7,11 +11,13 @@ import numpy as np
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
 from widemargin.families.constituency.binary import restore
-from widemargin.families.constituency.brackets import brackets_text
+from widemargin.families.constituency.brackets import write_brackets
 from widemargin.families.constituency.confidence import Scored, bracket_marginals, repeats
 from widemargin.families.constituency.model import ChartParser, Failures, Parsed
 from widemargin.families.constituency.trees import Trees
 from widemargin.metrics.calibration import HIDDEN_CODE
+
+Bracket = tuple[int, int, str]
 
 
 def answer(model: ChartParser, trees: Trees, wanted: Wanted, failures: Failures) -> Answers:
@@ -26,7 +32,7 @@ def answer(model: ChartParser, trees: Trees, wanted: Wanted, failures: Failures)
             found["marginals"] = spread_marginals(scored, parsed, asked)
         if wanted.probability:
             found["log_probability"] = np.full(trees.sentences, -np.inf)
-            found["log_probability"][asked] = scored.best_log_probability()
+            found["log_probability"][asked] = scored.guess_log_probability(scored.scorer.parse(scored.corpus, threads=wanted.threads))
         if wanted.kbest:
             found["kbest"] = [[] for _ in range(trees.sentences)]
             for i, ranked in zip(asked.tolist(), scored.kbest(wanted.kbest)):
@@ -42,7 +48,7 @@ def spread_marginals(scored: Scored, parsed: Parsed, asked: np.ndarray) -> np.nd
     return out
 
 
-def brackets_of(model: ChartParser, node: np.ndarray) -> list[tuple[int, int, str]]:
+def brackets_of(model: ChartParser, node: np.ndarray) -> list[Bracket]:
     """The brackets that one binary tree stands for."""
     symbols = model.inventory.symbols
     _, found = restore(np.array([0, len(node)]), node, symbols)
@@ -50,36 +56,43 @@ def brackets_of(model: ChartParser, node: np.ndarray) -> list[tuple[int, int, st
 
 
 def write(trees: Trees, answers: Answers, out: Any) -> None:
-    """A tree a line. With marginals, labels have the probability of their bracket behind them, NP=0.9876, which the transform `functions`
-    takes off again. `# probability = 0.9` stands before a tree, `# kbest = 1` and `# score = 12.3` before each of the k best."""
-    found: Parsed = answers.best
-    shown = found.trees if answers.marginals is None else with_probabilities(found.trees, answers.marginals)
-    lines = brackets_text(shown).splitlines()
-    for i, line in enumerate(lines):
-        if answers.log_probability is not None:
-            lines[i] = f"# probability = {np.exp(answers.log_probability[i]):.6f}\n{line}"
-        if answers.kbest is not None and answers.kbest[i]:
-            lines[i] = "\n".join(_alternatives(found.trees.part([i]), answers.kbest[i]))
-    out.write("".join(f"{line}\n" for line in lines).encode())
+    """A tree a line. The k best trees of a sentence are as many lines, and an empty line follows them."""
+    found: Trees = answers.best.trees
+    if answers.kbest is not None:
+        for i, ranked in enumerate(answers.kbest):
+            sentence = found.part([i])
+            for other in ranked:
+                write_brackets(_relabelled(sentence, [_with_top(other.output, len(sentence), other.log_probability)]), out)
+            if not ranked:
+                write_brackets(sentence, out)
+            out.write(b"\n")
+        return
+    if answers.marginals is None and answers.log_probability is None:
+        write_brackets(found, out)
+        return
+    lines = []
+    for i, (low, high) in enumerate(zip(found.node_ptr.tolist(), found.node_ptr[1:].tolist())):
+        brackets = [(first, end, found.labels[label]) for first, end, label in found.node[low:high].tolist()]
+        if answers.marginals is not None:
+            brackets = [(first, end, f"{label}={p:.4f}") for (first, end, label), p in zip(brackets, answers.marginals[low:high])]
+        sure = None if answers.log_probability is None else float(answers.log_probability[i])
+        lines.append(_with_top(brackets, int(found.row_ptr[i + 1] - found.row_ptr[i]), sure))
+    write_brackets(_relabelled(found, lines), out)
 
 
-def _alternatives(sentence: Trees, found: list[Alternative]) -> list[str]:
-    out = []
-    for rank, alternative in enumerate(found, 1):
-        labels = tuple(dict.fromkeys(label for _, _, label in alternative.output))
-        node = np.array([(first, end, labels.index(label)) for first, end, label in alternative.output], np.int32).reshape(-1, 3)
-        tree = sentence.with_trees(np.array([0, len(node)]), node, labels)
-        out += [f"# kbest = {rank}", f"# score = {alternative.score:.4f}", brackets_text(tree).rstrip("\n")]
-    return out
+def _with_top(brackets: list[Bracket], words: int, log_probability: float | None) -> list[Bracket]:
+    """Brackets with TOP around them and the probability of the tree behind it, if it is known."""
+    if log_probability is None or not words:
+        return brackets
+    return [(0, words, f"TOP={np.exp(log_probability):.6f}"), *brackets]
 
 
-def with_probabilities(trees: Trees, chance: np.ndarray) -> Trees:
-    """The same trees with labels such as NP=0.9876."""
-    texts = [f"{trees.labels[label]}={p:.4f}" for label, p in zip(trees.node[:, 2].tolist(), chance.tolist())]
-    index = {text: code for code, text in enumerate(dict.fromkeys(texts))}
-    node = trees.node.copy()
-    node[:, 2] = [index[text] for text in texts]
-    return trees.with_trees(trees.node_ptr, node, tuple(index), parsed=trees.parsed)
+def _relabelled(trees: Trees, lines: list[list[Bracket]]) -> Trees:
+    """Sentences with other brackets."""
+    labels: dict[str, int] = {}
+    node = [(first, end, labels.setdefault(label, len(labels))) for line in lines for first, end, label in line]
+    bounds = np.concatenate([[0], np.cumsum([len(line) for line in lines])])
+    return trees.with_trees(bounds, np.array(node, np.int32).reshape(-1, 3), tuple(labels), parsed=trees.parsed)
 
 
 def as_json(trees: Trees, answers: Answers) -> list[dict]:

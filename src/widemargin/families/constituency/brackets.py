@@ -2,7 +2,7 @@
 
 A tree may go over many lines, and many trees may stand on one. An outer bracket may have no label. In words, -LRB-, -RRB-, -LCB-, -RCB-,
 -LSB- and -RSB- mean ( ) { } [ ] and are read so; what was in the file is kept and written again. A folder stands for its files whose names
-end in one of ENDINGS, in the order of their names. Lines between trees that begin with # are comments.
+end in one of ENDINGS, in the order of their names.
 """
 
 import os
@@ -27,19 +27,23 @@ BYTES_PER_WORD = 24  # in usual files, for the size of pieces
 # what a text is made of: a tag with its word; an opening bracket with its label; a closing one; anything else
 LEAF, OPEN, CLOSE, STRAY = 2, 3, 4, 5
 _PIECES = re.compile(rb"\(\s*+([^\s()]++)\s++([^\s()]++)\s*+\)|\(\s*+([^\s()]*+)|(\))|([^\s()]++)")
-_COMMENT = re.compile(rb"^#[^\n]*+", re.M)
 
 
-def read_brackets(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", empty: bool = False) -> Trees:
+def read_brackets(
+    path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", empty: bool = False, empty_lines: bool = False
+) -> Trees:
     """A file (plain, gzip, or "-"), a folder of files, or an open file. What is no tree is refused, named by file:line.
 
     empty: trees without any word, such as `(())`, are sentences of no words (a parser's failures); otherwise they are refused.
+    empty_lines: a line without anything stands for one too, as in the files that EVALB compares line by line.
     """
     files = files_of(path) if isinstance(path, str | os.PathLike) else [path]
     builder = Builder(file_name(path) if isinstance(path, str | os.PathLike) else str(getattr(path, "name", "<file>")), "brackets")
     for file in files:
         data, source = read_whole(file, encoding)
-        scan_brackets(data, source, builder, empty=empty)
+        if empty_lines:
+            data = b"\n".join([line if line.strip() else NO_TREE.encode() for line in data.removesuffix(b"\n").split(b"\n")])
+        scan_brackets(data, source, builder, empty=empty or empty_lines)
     trees = builder.trees()
     if not trees.sentences:
         raise InputError("there is no tree in here; give trees in brackets, such as (S (NP (PRP I)) (VP (VBP see))).", builder.source)
@@ -57,7 +61,7 @@ def stream_brackets(path: str | os.PathLike[str], *, words: int = 200_000, encod
                 block = handle.read(max(64, min(BYTES_PER_WORD * words, 1 << 24), len(rest)))  # long trees are looked at few times
                 ended = not block
                 rest += recode(block, final=ended)
-                if cut := len(rest) if ended else last_end(without_comments(rest)):
+                if cut := len(rest) if ended else last_end(rest):
                     builder = Builder(source, "brackets")
                     scan_brackets(rest[:cut], source, builder, line=line, empty=empty)
                     line, rest = line + rest.count(b"\n", 0, cut), rest[cut:]
@@ -87,18 +91,6 @@ def last_end(data: bytes) -> int:
     return int(places[ends[-1]]) + 1 if len(ends) else 0
 
 
-def without_comments(data: bytes) -> bytes:
-    """The same text with blanks for lines that begin with # outside of all brackets, such as `# probability = 0.9`."""
-    out, depth, at = bytearray(data), 0, 0
-    for line in _COMMENT.finditer(data):
-        depth += data.count(b"(", at, line.start()) - data.count(b")", at, line.start())
-        at = line.start()
-        if depth == 0:
-            at = line.end()
-            out[line.start() : at] = b" " * (at - line.start())
-    return bytes(out)
-
-
 def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, empty: bool = False) -> None:
     """All trees of UTF-8 text whose first line has this number, into the builder."""
     if (nul := data.find(0)) >= 0:
@@ -109,7 +101,7 @@ def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, 
     first, end = builder.first, builder.end
     inside: list[int] = []  # brackets that are open
     start = 0
-    for piece in _PIECES.finditer(without_comments(data)):
+    for piece in _PIECES.finditer(data):
         kind = piece.lastindex
         if kind == LEAF:
             tag.append(tags.setdefault(piece[1], len(tags)))

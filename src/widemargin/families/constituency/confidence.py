@@ -2,7 +2,8 @@
 
 A parser gives a sentence's tree y the probability p(y) = exp(score(y) / T) / Z, the sum Z over the trees of its grammar. T is the
 temperature: above 1 it flattens p, below 1 it sharpens it. Unless given, it is the parser's own: 1, or what `widemargin calibrate` has
-found. All is exact, and the same bytes for any number of threads. A sentence that the grammar has no tree for has no probabilities: its
+found. All is exact, and the same bytes for any number of threads. With structure labels the sum is over binary trees, of which several
+stand for one tree of constituents where it has nodes with more than two children. A sentence that the grammar has no tree for has no probabilities: its
 marginals are 0, and its list of trees is empty.
 """
 
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.constituency.decoding import Scorer, pieces_by_spans
+from widemargin.families.constituency.decoding import Guess, Scorer, pieces_by_spans
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kernels import confidence as kernels
 from widemargin.families.constituency.problem import Gold, SpanCorpus, rows_of, structure_of
@@ -74,9 +75,8 @@ class Scored:
         self._run(lambda low, high, query: kernels.log_probabilities(low, high, query, target, out))
         return out
 
-    def best_log_probability(self) -> np.ndarray:
-        """log P [S] of the best tree, -inf where there is none."""
-        guess = self.scorer.parse(self.corpus, threads=self.threads)
+    def guess_log_probability(self, guess: Guess) -> np.ndarray:
+        """log P [S] of binary trees, -inf where there is none."""
         found, sizes = np.isfinite(guess.score), np.diff(guess.node_ptr)
         nothing = Gold.nothing(self.corpus.rows, len(self.corpus.inventory))
         at = np.concatenate([[0], np.cumsum(sizes * found)]).astype(np.int64)  # a sentence without a tree has nodes that say nothing
@@ -86,6 +86,8 @@ class Scored:
     def kbest(self, k: int) -> list[list[RankedTree]]:
         """The k best trees of every sentence, best first; fewer where there are fewer."""
         structure, rows, longest = self.scorer.structure, self.corpus.rows, self.corpus.longest
+        if not self.corpus.inventory.kind.grammar:
+            raise InputError("structure=labels lists binary trees, several of which are one tree of constituents; use another structure")
         at = 2 * self.corpus.token - np.arange(rows + 1)
         k = len(structure.kbest_memory(longest, k, room=1).value)
         k = listable(k, k, 16 * rows + 16 * int(at[-1]))
@@ -108,7 +110,7 @@ class Scored:
     def _run(self, call: Callable[[int, int, Query], Any]) -> None:
         """call(low, high, query) on pieces of the sentences, each with scratch of its own."""
         corpus, scorer, longest = self.corpus, self.scorer, self.corpus.longest
-        full, reader, zero = structure_of(corpus.inventory, corpus.features, every_span=True), scorer.reader, prices(scorer.structure)
+        full, reader, zero = structure_of(corpus.inventory, corpus.features, all_spans=True), scorer.reader, prices(scorer.structure)
 
         def job(low, high):
             s, exact = scorer.structure.workspace(longest, dtype=scorer.weights.spans.dtype), full.workspace(longest, dtype=np.float64)

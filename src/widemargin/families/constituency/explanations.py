@@ -70,7 +70,7 @@ class ComparedTrees:
         s = parser.structure.workspace(self.n, dtype=parser.weights.spans.dtype)
         score_row(rows, s, 0, scorer.reader)
         self.input, self.scores = rows.input, parser.structure.scores(s, self.n)
-        self.structure = structure_of(parser.inventory, parser.features, every_span=True)
+        self.structure = structure_of(parser.inventory, parser.features, all_spans=True)
         guess = scorer.parse(sentence)
         if not np.isfinite(guess.score[0]):
             raise InputError("the grammar has no tree for this sentence, so there is nothing to explain; choose another", where)

@@ -10,6 +10,7 @@ from widemargin.engine.settings import is_sequence
 from widemargin.errors import InputError
 from widemargin.families.constituency.brackets import read_brackets
 from widemargin.families.constituency.building import from_trees
+from widemargin.families.constituency.sentences import SEPARATORS, read_sentences
 from widemargin.families.constituency.transforms import transformed
 from widemargin.families.constituency.tree import Tree
 from widemargin.families.constituency.trees import NO_TAG, Trees
@@ -36,6 +37,16 @@ def trees_of(X: Trees | Iterable, y: Iterable | None = None) -> Trees:
     trees = from_trees([tree for tree, _ in sentences])
     known = np.array([known for _, known in sentences], bool)
     return trees.with_trees(trees.node_ptr, trees.node, trees.labels, parsed=known)
+
+
+def typed_sentence(text: str) -> Trees:
+    """A sentence as a person types it: brackets, or words with tags, "The/DT cat/NN sat/VBD"."""
+    if text.lstrip().startswith("("):
+        return transformed(read_brackets(io.StringIO(text)))
+    mark = next((mark for mark in SEPARATORS if all(mark in token for token in text.split())), None)
+    if mark is None:
+        raise InputError('there is no such file; give one, or words with tags, such as "The/DT cat/NN sat/VBD"', text)
+    return read_sentences(io.StringIO(text), separator=mark)
 
 
 def _sentence(item: Any, i: int) -> tuple[Tree, bool]:

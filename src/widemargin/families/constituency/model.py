@@ -116,9 +116,13 @@ class ChartParser(Model):
         """Sentences, each of some words, for questions about probabilities; temperature: the parser's own unless given."""
         return Scored(self.scorer, self.corpus(trees), self.temperature if temperature is None else temperature, threads)
 
-    def marginals(self, trees: Trees, temperature: float | None = None, *, threads: int = 1) -> np.ndarray:
-        """The probability of every bracket of these trees, float64 [M]: that a tree of its sentence has it."""
-        return bracket_marginals(self.scored(trees, temperature, threads=threads), trees)
+    def marginals(self, trees: Trees, *, threads: int = 1) -> tuple[Parsed, np.ndarray, np.ndarray]:
+        """The best trees, the probability of each of their brackets [M], and the log-probabilities of the trees [S]: those of the binary
+        trees that they were found as. Brackets of a sentence without a tree have 0. A sentence must have words."""
+        guess, scored = self.guess(trees, threads=threads), self.scored(trees, threads=threads)
+        found = with_guess(trees, guess, self.inventory)
+        parsed = Parsed(found, np.flatnonzero(~np.isfinite(guess.score)), guess.score)
+        return parsed, bracket_marginals(scored, found), scored.guess_log_probability(guess)
 
     def kbest(self, trees: Trees, k: int, *, threads: int = 1) -> list[list[RankedTree]]:
         """The k best trees of every sentence, best first; fewer where there are fewer."""

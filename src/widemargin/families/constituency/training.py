@@ -10,7 +10,7 @@ from widemargin.families.constituency.costs import parse_span_cost
 from widemargin.families.constituency.decoding import Guess
 from widemargin.families.constituency.evalb import BracketScores
 from widemargin.families.constituency.features import SpanFeatures
-from widemargin.families.constituency.gold import GoldTrees, find_gold
+from widemargin.families.constituency.gold import GoldTrees, find_gold, has_tree
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS, Kind
 from widemargin.families.constituency.model import ChartParser, with_guess
@@ -109,8 +109,14 @@ class PosedSpans:
         inventory = corpus.inventory
         structure = structure_of(inventory, corpus.features)
         cost = parse_span_cost(recipe.cost, inventory.symbols, inventory.kind)
-        self.problem = SpanProblem(corpus, structure, cost, *recipe.aim(structure, corpus.rows), threads=threads)
+        problem = SpanProblem(corpus, structure, cost, *recipe.aim(structure, corpus.rows), threads=threads)
         self.remarks = found.remarks
+        if not (possible := has_tree(problem)).all():
+            text = f"{(~possible).sum():,} sentences are left out, in which no tree of the grammar has all brackets that are known"
+            self.remarks += (text,)
+            kept = corpus.part(np.flatnonzero(possible))
+            problem = SpanProblem(kept, structure, cost, *recipe.aim(structure, kept.rows), threads=threads)
+        self.problem = problem
         self.facts = {
             "format": trees.format,
             "sentences": trees.sentences,
