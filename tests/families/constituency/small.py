@@ -135,6 +135,8 @@ def files(folder):
     train = lines[:10]
     seen = set(re.findall(r"\((\S+) [^()]", "".join(train)))
     dev = [line for line in lines[10:] if set(re.findall(r"\((\S+) [^()]", line)) <= seen][:6]  # no tag is new
+    for part in (train, dev):  # function tags and null elements, for --transforms
+        part[0] = part[0].replace("(S ", "(S (NP-SBJ (-NONE- *T*)) ", 1)
     system = [line.replace("(NP ", "(QP ", 1) for line in dev]
     write(folder, "constituency", train, dev, system, "first.tag last.tag\nsplit.tag\n", "first.word\n")
 
@@ -156,8 +158,8 @@ def output(labels):
 
 
 class TableParser(ConstituencyParser):
-    """A parser of tables, for scikit-learn's checks: each row a sentence of one word with a tag, its first two columns, and y the label over
-    it. What is checked is everything but reading."""
+    """A parser of tables, for scikit-learn's checks: each row a sentence of one word with a tag, its first two columns, and y the label
+    over it. What is checked is everything but reading."""
 
     def fit(self, X, y=None, *, sample_weight=None, dev=None):
         return super().fit(*self._as_words(X, y, reset=True), sample_weight=sample_weight, dev=dev)

@@ -3,8 +3,8 @@
 A parser gives a sentence's tree y the probability p(y) = exp(score(y) / T) / Z, the sum Z over the trees of its grammar. T is the
 temperature: above 1 it flattens p, below 1 it sharpens it. Unless given, it is the parser's own: 1, or what `widemargin calibrate` has
 found. All is exact, and the same bytes for any number of threads. With structure labels the sum is over binary trees, of which several
-stand for one tree of constituents where it has nodes with more than two children. A sentence that the grammar has no tree for has no probabilities: its
-marginals are 0, and its list of trees is empty.
+stand for one tree of constituents where it has nodes with more than two children. A sentence that the grammar has no tree for has no
+probabilities: its marginals are 0, and its list of trees is empty.
 """
 
 from collections.abc import Callable, Sequence
