@@ -136,8 +136,8 @@ def files(folder):
     seen = set(re.findall(r"\((\S+) [^()]", "".join(train)))
     dev = [line for line in lines[10:] if set(re.findall(r"\((\S+) [^()]", line)) <= seen][:6]  # no tag is new
     for part in (train, dev):  # function tags and null elements, for --transforms
-        part[0] = part[0].replace("(S ", "(S (NP-SBJ (-NONE- *T*)) ", 1)
-    system = [line.replace("(NP ", "(QP ", 1) for line in dev]
+        part[0] = part[0].replace("(S ", "(S (NP-SBJ (-NONE- *T*)) ", 1).replace("(VP ", "(VP|X ", 1)
+    system = [line.replace("(NP ", "(QP ", 1).replace("|X", "") for line in dev]
     write(folder, "constituency", train, dev, system, "first.tag last.tag\nsplit.tag\n", "first.word\n")
 
 
