@@ -27,6 +27,7 @@ from widemargin.families.packing import packed, unpacked
 CONSTPARSE = "constparse"
 FORMAT = 3  # of model files; versions without this family refuse its name
 FLAT, NONE, RAISE = "flat", "none", "raise"
+LARGEST = 1e30  # of weights
 MOST_LISTED = 5  # sentences or tags in a message
 
 
@@ -200,6 +201,9 @@ class ChartParser(Model):
         if sparse and own.field("shapes", dict) != {name: list(shape) for name, shape in shapes.items()}:
             raise own.refusal("the shapes in its header are not those of its features and grammar")
         weights = SpanWeights(*(unpacked(name, own, shape) if sparse else own.floats(name, *shape) for name, shape in shapes.items()))
+        for name, table in zip(shapes, weights):
+            if np.abs(table).max(initial=0.0) > LARGEST:  # a tree whose score is infinite cannot be compared with others
+                raise own.wrong(name, "has numbers that are too large to be summed")
         return cls(
             inventory=inventory,
             binariser=Binariser(how.choice("direction", DIRECTIONS), horizontal, how.whole("vertical", 1)),
