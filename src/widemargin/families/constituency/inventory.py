@@ -44,7 +44,7 @@ class Inventory:
         legal, root = np.zeros((2, K), bool), np.zeros((2, K), bool)
         legal[0, node[one]], legal[1, node[~one]] = True, True
         top, long = node[trees.node_ptr[:-1]], np.diff(trees.token) > 1
-        root[0], root[1, top[long]] = legal[0], True
+        root[0, _barest(symbols, np.flatnonzero(legal[0]))], root[1, top[long]] = True, True
         if not kind.grammar:
             legal[1, 0], root[1, 0] = True, False
         rules = np.unique(_productions(trees.node, node)[:, [1, 2, 0]], axis=0)[:, [2, 0, 1]] if kind.grammar else np.zeros((0, 3))
@@ -116,6 +116,14 @@ class Inventory:
         if len(lexical) and (lexical[:, 0].max() >= K or lexical[:, 1].max() >= len(tags)):
             raise own.wrong("lexical", "names symbols or tags that there are not")
         return cls(kind, symbols, legal, root, rules, own.whole("top", 0, K - 1), tags, lexical)
+
+
+def _barest(symbols: Symbols, chosen: np.ndarray) -> list[int]:
+    """Of symbols that stand for the same labels the one that names fewest ancestors: the others are the same tree over one word."""
+    found: dict[tuple, int] = {}
+    for y in sorted(chosen.tolist(), key=lambda y: len(symbols.items[y].above)):
+        found.setdefault(symbols.items[y][:2], y)
+    return sorted(found.values())
 
 
 def _seen_as(symbol: Symbol, kind: Kind) -> Symbol:
