@@ -22,6 +22,7 @@ class Constituency(Family):
         "trees": ("Trees",),
         "tree": ("Tree",),
     }
+    offers = frozenset(("kbest", "marginals", "probability"))
     costs = (
         ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
         ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),

@@ -80,10 +80,10 @@ class SpanCorpus:
         return SpanCorpus(token, self.gold.part(rows), self.weight[rows], self.atoms[words], self.features, self.inventory)
 
 
-def structure_of(inventory: Inventory, features: Features) -> SpanTrees:
-    """The structure over a parser's symbols."""
+def structure_of(inventory: Inventory, features: Features, *, all_spans: bool = False) -> SpanTrees:
+    """The structure over a parser's symbols. all_spans: every span has scores, and so marginals, of its own."""
     own = (inventory.rules,) if inventory.kind.rules else ()
-    how: dict[str, Any] = {"only_words": features.only_words, "legal": inventory.legal}
+    how: dict[str, Any] = {"only_words": features.only_words and not all_spans, "legal": inventory.legal}
     if inventory.kind.grammar:
         how["splits"] = features.splits
     return inventory.kind.structure(len(inventory), *own, **how)
