@@ -83,7 +83,7 @@ def test_gradients_are_differences(structure):
 
 @pytest.fixture(scope="module")
 def parser():
-    return train(Recipe("constparse", cost="hamming*2", settings={"epochs": 3, "average": True}, **SIZE), open_trees("town:train:300"))
+    return train(Recipe("constparse", settings={"epochs": 3, "rate": 0.1}, **SIZE), open_trees("town:train:300"))
 
 
 @pytest.mark.compiled
@@ -263,6 +263,6 @@ def test_the_penn_sample_is_parsed():
     (path,) = public("ptb_sample/train.mrg.gz")
     trees, (dev,) = open_trees(str(path)), public("ptb_sample/dev.mrg.gz")
     part = trees.part(np.arange(0, trees.sentences, 4))
-    found = train(Recipe("constparse", cost="hamming*2", settings={"epochs": 2, "average": True}, hash_bits=17), part)
+    found = train(Recipe("constparse", settings={"epochs": 2, "rate": 0.1}, hash_bits=17), part)
     with pytest.warns(RuntimeWarning, match="2 words have tags that the parser has not seen in training: WP"):
         assert found.evaluate(open_trees(str(dev)))["f1"] > 78

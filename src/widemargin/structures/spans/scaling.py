@@ -53,7 +53,9 @@ def scale_nodes(exact, s, n, factor):
     rows = count_spans(n)
     copy_times(exact.spans.span.score, s.spans.span.score, n if s.spans.only_words else rows, factor)
     if s.spans.only_words and not exact.spans.only_words:
-        copy_times(exact.spans.span.score[n:], exact.spans.span.score[n:], rows - n, 0.0)
+        for r in range(n, rows):
+            for a in range(exact.spans.span.score.shape[1]):
+                exact.spans.span.score[r, a] = 0.0
     copy_times(exact.spans.root.score, s.spans.root.score, 1, factor)
     scale_splits(exact.splits, s.splits, rows, factor)
     scale_grammar(exact.grammar, s.grammar, factor)
