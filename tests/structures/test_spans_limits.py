@@ -7,7 +7,8 @@ from modes import cases
 from span_cases import KINDS, Case
 
 from widemargin.errors import InputError
-from widemargin.structures.spans.arrays import prices, spans_of
+from widemargin.structures.spans.arrays import spans_of
+from widemargin.structures.spans.gold import bracketed, known, prices
 from widemargin.structures.spans.trees import SPAN_TREES, Bigrams, Factored, Rules
 
 quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
@@ -15,12 +16,12 @@ quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "i
 
 def catalan(n):
     """log of the number of binary trees over n words."""
-    return sum(np.log((n + k) / k) for k in range(2, n))
+    return sum(np.log((n - 1 + k) / k) for k in range(2, n))
 
 
 @pytest.mark.parametrize("structure", [Bigrams(3), Factored(3), Rules(3, np.argwhere(np.ones((3, 3, 3))))], ids=lambda s: s.name)
 def test_sums_over_more_trees_than_numbers_hold(structure):
-    """Catalan(n-1) 3^(2n-1) trees: 1e330 of 250 words, too many for numbers as they are."""
+    """Catalan(n-1) 3^(2n-1) trees: 1e290 over 190 words, too many for numbers as they are."""
     n = 250 if structure.name == "factored" else 190
     value, mu = structure.logsum(structure.zeros(n))
     assert value == pytest.approx(catalan(n) + (2 * n - 1) * np.log(3.0))
@@ -97,6 +98,14 @@ def with_grammar(scores, *tables):
         (lambda: Factored(2).kbest(Factored(2).zeros(3), 0), "at least 1"),
         (lambda: Bigrams(2).argmax(with_grammar(Bigrams(2).zeros(3), np.zeros((2, 2)))), "1 arrays of scores; 2 were"),
         (lambda: prices(Factored(2), 1.0, 1.0, 1.0), "no productions"),
+        (lambda: known(Factored(2), np.zeros((2, 4))), "2n-1 rows"),
+        (lambda: known(Factored(2), [[0, -1, 1, 2]]), "node 0 of the tree"),
+        (lambda: known(Factored(2), [[0, 1, 2, 0], [0, -1, 1, 0], [0, -1, 1, 0]]), "node 0 of the tree"),
+        (lambda: known(Factored(2), [[0, 3, 2, 0], [0, -1, 1, 0], [1, -1, 2, 0]]), "node 0 of the tree"),
+        (lambda: known(Factored(2), [[0, 1, 2, 0], [0, 1, 1, 0], [1, -1, 2, 0]]), "node 1 of the tree"),
+        (lambda: bracketed(Factored(2), 3, [[0, 4, -1]]), "does not fit 3 words"),
+        (lambda: bracketed(Factored(2), 3, [[0, 2, 0]]), "0 sets"),
+        (lambda: bracketed(Factored(2), 3, [[0, 2, -1], [0, 2, -1]]), "two brackets"),
     ],
 )
 def test_refused(ask, words):
