@@ -6,9 +6,14 @@ import span_enumeration as twin
 from modes import cases
 from span_cases import KINDS, Case
 
+from widemargin.compiler.jit import kernel
+from widemargin.compiler.lanes import width_of
+from widemargin.engine.rows import row, size
+from widemargin.engine.structure import argmax, augment
 from widemargin.errors import InputError
 from widemargin.structures.spans.arrays import spans_of
 from widemargin.structures.spans.gold import bracketed, known, prices
+from widemargin.structures.spans.kernel import Treebank
 from widemargin.structures.spans.trees import SPAN_TREES, Bigrams, Factored, Rules
 
 quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
@@ -111,3 +116,36 @@ def with_grammar(scores, *tables):
 def test_refused(ask, words):
     with pytest.raises(InputError, match=words):
         ask()
+
+
+@kernel
+def inside_of_row(target, s, i, out):
+    """The best output that agrees with the gold of row i, and how many words it has."""
+    n, gold, price = row(target, i)
+    augment(s, gold, price, n, 0.0, True)
+    return argmax(s, n, out), size(target, i)
+
+
+def test_a_treebank_has_rows_known_and_known_in_part():
+    structure = Factored(2)
+    scores = structure.zeros(3)
+    scores.span[..., 1] = 1.0
+    s, L = structure.workspace(3, dtype=np.float64), width_of(structure.lanes)
+    structure.load(s, scores)
+    node = np.array([[0, 1, 3, 0], [0, -1, 1, 1], [1, 2, 3, 0], [1, -1, 2, 1], [2, -1, 3, 0]], np.int32)
+    sets = np.zeros((1, L), np.bool_)
+    sets[0, 0] = True
+    target = Treebank(
+        word=np.array([0, 3, 6]),
+        node_at=np.array([0, 5, 5]),
+        node=node,
+        bracket_at=np.array([0, 0, 1]),
+        bracket=np.array([[0, 2, 0]], np.int32),
+        sets=sets,
+        price=prices(structure, 1.0, 1.0),
+    )
+    out = s.spans.output[0]
+    assert inside_of_row(target, s, 0, out) == (2.0, 3)
+    np.testing.assert_array_equal(out, node)
+    assert inside_of_row(target, s, 1, out) == (4.0, 3)
+    assert out[1].tolist() == [0, 1, 2, 0]
