@@ -93,7 +93,7 @@ def test_the_town_is_learnt(parser):
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_every_structure_learns_a_few_trees_by_heart(structure):
-    found = train(recipe(structure, cost="hamming", settings={"epochs": 12}), small())
+    found = train(recipe(structure, cost="hamming", settings={"epochs": 12, "rate": 0.1}), small())
     assert found.evaluate(small())["f1"] > 90  # whether a verb is a VP cannot always be seen
     assert found.summary()["structure"] == structure
 
