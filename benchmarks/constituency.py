@@ -24,10 +24,7 @@ TREEBANK = "ptb_sample"
 MIRA = {"learner": "mira", "cost": "productions", "settings": {"epochs": 8, "rate": 0.1}}
 RUNS = {  # name -> recipe, seeds
     "bigrams": (MIRA, (1, 2, 3)),
-    "labels": (
-        {"structure": "labels", "learner": "ops", "cost": "wrong=1,missed=2", "settings": {"epochs": 6, "average": True, "initial": 0.1}},
-        (1, 2, 3),
-    ),
+    "labels": (MIRA | {"structure": "labels", "cost": "wrong=1,missed=2", "settings": {"epochs": 10, "rate": 0.1}}, (1, 2, 3)),
     "rules": (MIRA | {"structure": "rules"}, (1,)),
     "wcfg": (MIRA | {"structure": "wcfg"}, (1,)),
 }

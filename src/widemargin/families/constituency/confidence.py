@@ -17,6 +17,7 @@ from widemargin.families.constituency.kernels import confidence as kernels
 from widemargin.families.constituency.problem import SpanCorpus, structure_of
 from widemargin.parallel import together
 from widemargin.structures.listing import listable
+from widemargin.structures.scaling import Query
 from widemargin.structures.spans.arrays import prices
 
 ROOM = 64  # derivations per word and tree asked for; four times as many when they are too few
@@ -77,7 +78,7 @@ class Scored:
             for i, (low, high) in enumerate(zip(at.tolist(), at[1:].tolist()))
         ]
 
-    def _run(self, call: Callable[[int, int, kernels.Query], Any]) -> None:
+    def _run(self, call: Callable[[int, int, Query], Any]) -> None:
         """call(low, high, query) on pieces of the sentences, each with scratch of its own."""
         scorer, structure, corpus = self.scorer, self.scorer.structure, self.corpus
         reader, price, every = scorer.reader, prices(structure), structure_of(corpus.inventory, corpus.features, all_spans=True)
@@ -87,7 +88,7 @@ class Scored:
                 structure.workspace(corpus.longest, dtype=scorer.weights.spans.dtype),
                 every.workspace(corpus.longest, dtype=np.float64),
             )
-            query = kernels.Query(scorer.rows(corpus), s, exact, reader, price, 1.0 / self.temperature)
+            query = Query(scorer.rows(corpus), s, exact, reader, price, 1.0 / self.temperature)
             return lambda: call(low, high, query)
 
         together([job(low, high) for low, high in pieces_by_spans(corpus.token, self.threads)], threads=self.threads)

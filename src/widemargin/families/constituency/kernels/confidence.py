@@ -5,29 +5,18 @@
 Scores are summed as the weights are stored, in `s`; `exact` is a workspace in float64 with the scores times b (structures/scaling.py).
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import inner, kernel
-from widemargin.engine.rows import Rows, row, score
+from widemargin.compiler.jit import kernel
+from widemargin.engine.rows import row
 from widemargin.engine.semiring import LOG_ZERO
-from widemargin.engine.structure import augment, clear, copy_output, kbest, listed, logsum, output_score, outputs
-from widemargin.structures.scaling import scale_scores
+from widemargin.engine.structure import augment, copy_output, kbest, listed, logsum, output_score, outputs
+from widemargin.structures.scaling import take_row
 from widemargin.structures.spans import scaling  # noqa: F401  (gives scale_scores its meaning for trees over spans)
 from widemargin.structures.spans.kbest import BestTrees
-from widemargin.structures.spans.kernel import Prices, mu_at, row_of
-
-
-class Query(NamedTuple):
-    """What every question below reads: sentences with unknown trees, fixed weights, and scratch of one thread."""
-
-    rows: Rows
-    s: Any  # workspace in the dtype of the weights
-    exact: Any  # workspace in float64
-    reader: Any  # of the weights
-    price: Prices  # float64, 0
-    factor: float  # b, 1 / temperature
+from widemargin.structures.spans.kernel import mu_at, row_of
 
 
 class Brackets(NamedTuple):
@@ -50,23 +39,12 @@ class Ranked(NamedTuple):
     memory: BestTrees
 
 
-@inner
-def take_sentence(q, i):
-    """Scores of sentence i into s and exact, those of exact ready for a sum, and its mu = 0; returns the number of words."""
-    n, unknown, _ = row(q.rows.target, i)
-    score(q.rows.input, q.s, i, n, q.reader)
-    scale_scores(q.exact, q.s, n, q.factor)
-    augment(q.exact, unknown, q.price, n, 0.0, False)
-    clear(q.exact, n)
-    return n
-
-
 @kernel
 def sum_trees(low, high, q, asked, probability, log_probability):
     """P of the brackets of sentences low..high into probability [B], and of their binary trees into log_probability [R]."""
     tree, _ = outputs(q.exact)
     for i in range(low, high):
-        n, at = take_sentence(q, i), asked.node_at[i]
+        n, at = take_row(q, i), asked.node_at[i]
         log_z = logsum(q.exact, n, 1.0)
         if log_z == LOG_ZERO:
             log_probability[i] = LOG_ZERO
@@ -89,7 +67,7 @@ def rank_trees(low, high, q, node_at, out):
     tree, _ = outputs(q.exact)
     nodes = node_at[len(node_at) - 1]
     for i in range(low, high):
-        n = take_sentence(q, i)
+        n = take_row(q, i)
         _, unknown, price = row(q.rows.target, i)
         augment(q.s, unknown, price, n, 0.0, False)
         found = kbest(q.s, n, out.memory)
