@@ -23,7 +23,7 @@ from span_cases import (
 from widemargin.engine.objectives import OBJECTIVES
 from widemargin.engine.terms import answer
 from widemargin.errors import InputError
-from widemargin.structures.spans.arrays import bracketed, known, prices
+from widemargin.structures.spans.gold import bracketed, known, prices
 
 # numbers that overflow are found out afterwards, and then logarithms are used; plain Python warns of them
 quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
@@ -139,7 +139,7 @@ def test_known_brackets_leave_the_trees_that_have_them(kind, size):
         chosen = nodes[case.random.random(len(nodes)) < 0.4]
         which = [-1 if case.random.random() < 0.3 else next((c for c in (0, 1) if sets[c, a]), -1) for a in chosen[:, 3]]
         bracket = np.array([(i, j, c) for (i, _, j, _), c in zip(chosen.tolist(), which)], np.int32).reshape(-1, 3)
-        gold, price = bracketed(case.structure, bracket, sets), random_prices(case, kind != "factored")
+        gold, price = bracketed(case.structure, n, bracket, sets), random_prices(case, kind != "factored")
         keep = np.array([twin.agrees(y.tolist(), bracket.tolist(), sets) for y in case.trees])
         assert keep.any()
         cost = np.array([twin.partial_cost(y.tolist(), bracket.tolist(), sets, price) for y in case.trees])
@@ -197,7 +197,7 @@ def test_no_tree_at_all(kind):
     hopeless = case.scores._replace(root=np.full(3, -np.inf))
     s = loaded(case)
     case.structure.load(s, hopeless)
-    gold, price = bracketed(case.structure, np.zeros((0, 3))), prices(case.structure)
+    gold, price = bracketed(case.structure, 3, np.zeros((0, 3))), prices(case.structure)
     augment(s, gold, price, 3, 0.0, False)
     assert argmax(s, 3, s.spans.output[0]) == -np.inf
     assert logsum(s, 3, 1.0) == -np.inf

@@ -6,7 +6,7 @@ import span_enumeration as twin
 from modes import cases
 from span_cases import KINDS, Case, augment, kbest, listed
 
-from widemargin.structures.spans.arrays import known, prices
+from widemargin.structures.spans.gold import known, prices
 
 pytestmark = pytest.mark.twice
 PLAIN = ("bigrams with splits", "rules", "factored")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from widemargin.engine.terms import LogSum, Max, answer
-from widemargin.structures.spans.arrays import nothing_known, prices
+from widemargin.structures.spans.gold import nothing_known, prices
 from widemargin.structures.spans.trees import Bigrams, Factored, Rules
 
 WORDS, SYMBOLS = 40, 80

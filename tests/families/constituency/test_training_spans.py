@@ -83,7 +83,7 @@ def test_gradients_are_differences(structure):
 
 @pytest.fixture(scope="module")
 def parser():
-    return train(Recipe("constparse", cost="hamming*2", settings={"epochs": 3, "average": True}, **SIZE), open_trees("town:train:300"))
+    return train(Recipe("constparse", settings={"epochs": 3, "rate": 0.1}, **SIZE), open_trees("town:train:300"))
 
 
 @pytest.mark.compiled
@@ -93,7 +93,7 @@ def test_the_town_is_learnt(parser):
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_every_structure_learns_a_few_trees_by_heart(structure):
-    found = train(recipe(structure, cost="hamming", settings={"epochs": 12}), small())
+    found = train(recipe(structure, cost="hamming", settings={"epochs": 12, "rate": 0.1}), small())
     assert found.evaluate(small())["f1"] > 90  # whether a verb is a VP cannot always be seen
     assert found.summary()["structure"] == structure
 
@@ -263,6 +263,6 @@ def test_the_penn_sample_is_parsed():
     (path,) = public("ptb_sample/train.mrg.gz")
     trees, (dev,) = open_trees(str(path)), public("ptb_sample/dev.mrg.gz")
     part = trees.part(np.arange(0, trees.sentences, 4))
-    found = train(Recipe("constparse", cost="hamming*2", settings={"epochs": 2, "average": True}, hash_bits=17), part)
+    found = train(Recipe("constparse", settings={"epochs": 2, "rate": 0.1}, hash_bits=17), part)
     with pytest.warns(RuntimeWarning, match="2 words have tags that the parser has not seen in training: WP"):
         assert found.evaluate(open_trees(str(dev)))["f1"] > 78

@@ -14,7 +14,7 @@ SCORED = ("evaluate", "score")
 class Constituency(Family):
     name = "constituency"
     tasks = {"constparse": Task("constparse", "constituency trees, Penn brackets", ("word", "tag"), "spans", "as-is", "f1")}
-    learner, structure = "ops", "bigrams"
+    learner, structure = "mira", "bigrams"
     formats = {"brackets": (".mrg", ".parse", ".ptb", ".brackets")}
     public = {
         "estimator": ("ConstituencyParser",),

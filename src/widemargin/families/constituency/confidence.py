@@ -20,8 +20,8 @@ from widemargin.families.constituency.kernels import confidence as kernels
 from widemargin.families.constituency.problem import Gold, SpanCorpus, rows_of, structure_of
 from widemargin.families.constituency.trees import Trees
 from widemargin.parallel import together
-from widemargin.scoring.at_temperature import Query
 from widemargin.structures.listing import listable
+from widemargin.structures.scaling import Query
 from widemargin.structures.spans.arrays import prices
 
 NUMBERS_AT_ONCE = 1 << 24  # marginals in memory at a time

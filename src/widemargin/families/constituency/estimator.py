@@ -52,7 +52,7 @@ class ConstituencyParser(ModelEstimator):
 
     family, model_type = "constituency", ChartParser
 
-    learner: str = "ops"
+    learner: str = "mira"
     _: KW_ONLY
     structure: str = "bigrams"
     hash_bits: int = 19

@@ -81,7 +81,7 @@ class SpanCorpus:
 
 
 def structure_of(inventory: Inventory, features: Features, *, all_spans: bool = False) -> SpanTrees:
-    """The structure over a parser's symbols. all_spans: all spans have rows of their own, also where only words have scores."""
+    """The structure over a parser's symbols. all_spans: every span has scores, and so marginals, of its own."""
     own = (inventory.rules,) if inventory.kind.rules else ()
     how: dict[str, Any] = {"only_words": features.only_words and not all_spans, "legal": inventory.legal}
     if inventory.kind.grammar:

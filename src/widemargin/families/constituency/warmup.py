@@ -12,6 +12,6 @@ def warm(tell: Callable[[str], None]) -> int:
     """Trains a parser of each structure, telling which; returns how many there were."""
     trees = open_trees("town:train")
     for structure in STRUCTURES:
-        tell(f"{structure}, ops, hinge")
+        tell(f"{structure}, mira, hinge")
         train(Recipe("constparse", structure=structure, settings={"epochs": 1}), trees, dev=trees).marginals(trees)
     return len(STRUCTURES)

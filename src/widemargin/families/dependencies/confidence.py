@@ -17,10 +17,10 @@ from widemargin.families.dependencies.decoding import fixed_rows, pieces_by_arcs
 from widemargin.families.dependencies.kernels import confidence as kernels
 from widemargin.families.dependencies.problem import ArcCorpus, TreeWeights
 from widemargin.parallel import together
-from widemargin.scoring.at_temperature import Query
 from widemargin.structures.arcs.kernel import Tree
 from widemargin.structures.arcs.trees import Trees, unknown
 from widemargin.structures.listing import listable
+from widemargin.structures.scaling import Query
 
 DERIVATIONS_PER_TREE = 64  # derivations per word and tree asked for; four times as many when they are too few
 

@@ -14,8 +14,7 @@ from widemargin.compiler.jit import kernel
 from widemargin.engine.rows import row
 from widemargin.engine.semiring import LOG_ZERO
 from widemargin.engine.structure import augment, copy_output, kbest, listed, logsum, output_score, outputs
-from widemargin.scoring.at_temperature import take_row
-from widemargin.structures.scaling import mean_score
+from widemargin.structures.scaling import mean_score, take_row
 from widemargin.structures.spans import scaling  # noqa: F401  (gives scale_scores its meaning for trees)
 from widemargin.structures.spans.kbest import BestTrees
 from widemargin.structures.spans.kernel import count_spans

@@ -14,13 +14,12 @@ from widemargin.compiler.jit import generic, kernel
 from widemargin.engine.rows import row
 from widemargin.engine.semiring import LOG_ZERO
 from widemargin.engine.structure import argmax, augment, copy_output, kbest, listed, logsum, output_score, outputs
-from widemargin.scoring.at_temperature import take_row
 from widemargin.structures.arcs import scaling  # noqa: F401  (gives scale_scores its meaning for trees)
 from widemargin.structures.arcs.eisner_kbest import DerivationLists, kbest_projective
 from widemargin.structures.arcs.kbest import BestTrees, NoLists
 from widemargin.structures.arcs.kernel import Tree
 from widemargin.structures.arcs.labels import Labels, NoLabels
-from widemargin.structures.scaling import mean_score
+from widemargin.structures.scaling import mean_score, take_row
 
 
 class Sums(NamedTuple):
