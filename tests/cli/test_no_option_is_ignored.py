@@ -15,6 +15,7 @@ import warnings
 import pytest
 from conformance import SMALL, command, write_samples
 
+from widemargin import SequenceTagger
 from widemargin.cli import EXIT_BAD_INPUT, VERBS, main, parser
 from widemargin.errors import InputError
 from widemargin.families.registry import families
@@ -87,6 +88,7 @@ VALUES = {
     "--max-words": "4",
     "--prm": "{prm}",
     "--skip-errors": "",
+    "--tagger": "{tagger}",
 }
 ON_FILES = ("train", "predict", "evaluate", "score", "calibrate", "compare", "curve", "inspect", "explain", "prune")
 
@@ -103,6 +105,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("options")
     write_samples(folder)
     (folder / "pairs").write_text("O O\n")
+    SequenceTagger(epochs=1).fit([["the", "cat"]], [["X", "Y"]]).save(str(folder / "tagger"))
     (folder / "prm").write_text("LABELED 1\nDELETE_LABEL NP\n")
     return folder
 
@@ -163,7 +166,7 @@ CASES = [(verb, flag, family.name) for verb in ON_FILES for flag in flags(verb) 
 def test_an_option_is_used_or_refused(verb, flag, name, folder):
     text = VALUES[f"{verb} {flag}"] if f"{verb} {flag}" in VALUES else VALUES[flag]
     fields = {part: str(folder / f"{name}.{part}") for part in ("train", "dev", "other", "model")} | {
-        part: str(folder / part) for part in ("pairs", "prm")
+        part: str(folder / part) for part in ("pairs", "prm", "tagger")
     }
     text = text.format(structure=SMALL[name].OTHER_STRUCTURE, **fields)
     value, _, beside = (part.strip() for part in text.partition("|"))

@@ -54,6 +54,13 @@ class Constituency(Family):
             verbs=("predict", "evaluate"),
         ),
         Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
+        Option(
+            "tagger",
+            "a model that labels words (train tag): its tags take the place of those in the file",
+            use=ANSWERING,
+            verbs=("predict", "evaluate"),
+            metavar="MODEL",
+        ),
         Option("prm", "a .prm file of EVALB (COLLINS.prm)", use=SCORING, verbs=SCORED, metavar="FILE"),
         Option("skip_errors", "leave out sentences that EVALB would, and list them", bool, False, SCORING, SCORED),
     )
@@ -127,10 +134,23 @@ class Constituency(Family):
 
     # ---- answers --------------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted, *, on_failure: str = "flat", max_words: int | None = None) -> Answers:
+    def answer(
+        self,
+        model: Any,
+        data: Any,
+        wanted: Wanted,
+        *,
+        on_failure: str = "flat",
+        max_words: int | None = None,
+        tagger: str | None = None,
+    ) -> Answers:
         from widemargin.families.constituency.answers import answer
         from widemargin.families.constituency.model import Failures
 
+        if tagger is not None:
+            from widemargin.families.constituency.tags import tagged_by
+
+            data = tagged_by(tagger, data, threads=wanted.threads)
         return answer(model, data, wanted, Failures(on_failure, max_words))
 
     def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
