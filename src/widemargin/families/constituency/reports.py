@@ -47,7 +47,7 @@ def changes(comparison: Comparison) -> str:
     """The brackets that another tree has instead."""
     theirs = [bracket for bracket in comparison.theirs if bracket not in comparison.ours]
     named = [f"{label} {first + 1}-{end}" for first, end, label in theirs[:MOST_CHANGES]]
-    return ", ".join(named + (["..."] if len(theirs) > MOST_CHANGES else [])) or "none"
+    return ", ".join(named + (["..."] if len(theirs) > MOST_CHANGES else [])) or "the same without it"
 
 
 def inspection(model: ChartParser, path: str) -> Told:
