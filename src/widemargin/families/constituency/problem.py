@@ -22,6 +22,7 @@ from widemargin.families.constituency.kernels.span_scores import SpanTables, spa
 from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.kernel import Prices, Treebank
+from widemargin.structures.spans.mixture import NodeLists, node_lists
 
 Features = SpanFeatures | TagFeatures
 
@@ -169,6 +170,12 @@ class SpanProblem(Problem):
 
     def workspace(self, dtype, room: int):
         return self.structure.workspace(room, dtype=dtype)
+
+    def mixture(self, dtype, memory: float) -> NodeLists:
+        """bcfw's mixture, all on the gold."""
+        if self.objective.name != "hinge":
+            raise InputError(f"bcfw on trees over spans minimises the hinge, not {self.objective.name}; use ocp or cutting-plane")
+        return node_lists(self.corpus.rows, int(self.corpus.token[-1]))
 
     def slots(self) -> np.ndarray:
         """A slot is a node."""
