@@ -16,7 +16,7 @@ from widemargin.errors import InputError
 from widemargin.families.constituency.costs import SpanCost
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
-from widemargin.families.constituency.kernels import rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
+from widemargin.families.constituency.kernels import meta, rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
 from widemargin.families.constituency.kernels.grammars import Seen
 from widemargin.families.constituency.kernels.span_scores import SpanTables, span_tables
 from widemargin.families.constituency.tag_features import TagFeatures
