@@ -18,7 +18,7 @@ from widemargin.errors import InputError
 NO_ENTRY = -1
 
 
-def empty_lists(words: int, *width: int) -> tuple[np.ndarray, ...]:
+def empty_lists(words: int, *width: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """first, next, part, mass and used of empty lists; width: the shape of a part."""
     first, after, part = np.full(words, NO_ENTRY, np.int32), np.zeros(0, np.int32), np.zeros((0, *width), np.int32)
     return first, after, part, np.zeros(0), np.zeros(1, np.int64)

@@ -12,12 +12,12 @@ from widemargin.structures.spans.kernel import NO_SPLIT, add_at, add_production,
 class Node(NamedTuple):
     """symbol over words first..end-1, with children `left` and `right` that meet at split; for one word these three are -1."""
 
-    first: int
-    split: int
-    end: int
-    symbol: int
-    left: int
-    right: int
+    first: np.int64
+    split: np.int64
+    end: np.int64
+    symbol: np.int64
+    left: np.int64
+    right: np.int64
 
 
 @tiny
