@@ -26,7 +26,8 @@ from widemargin.structures.spans.gold import bracketed, known, prices
 quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
 pytestmark = [pytest.mark.twice, quiet]
 PLAIN = ("bigrams with splits", "rules", "factored")  # compiled by `make test`; others have their like among them
-CHEAP = PLAIN[:1]  # where complex numbers or kernels of their own would be compiled
+CHEAP = PLAIN[:1]  # where kernels of their own would be compiled
+COMPLEX = PLAIN[2:]  # where complex numbers would be
 ALL, INSIDE = False, True
 
 
@@ -115,7 +116,7 @@ def test_costs_are_in_the_maximum_and_the_sum(kind, size):
         np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), p @ case.phi, atol=1e-9)
 
 
-@matrix(compiled=CHEAP)
+@matrix(compiled=COMPLEX)
 def test_costs_are_in_the_tilt(kind, size):
     for seed in range(4):
         case = Case(kind, size, seed)
@@ -171,8 +172,11 @@ def test_a_known_gold_leaves_itself(kind, size):
     np.testing.assert_array_equal(s.spans.output[0][: 2 * n - 1], nodes)
 
 
-@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in CHEAP))
-@pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "slack"])
+SUMS_AND_MAXIMA = [name for name in OBJECTIVES if name not in ("slack", "risk")]
+EVERY = cases(KINDS, SUMS_AND_MAXIMA, wide=lambda kind, name: kind not in PLAIN)
+
+
+@pytest.mark.parametrize(("kind", "objective"), EVERY + cases(KINDS, ["risk"], wide=lambda kind, name: kind not in COMPLEX))
 def test_objectives(kind, objective):
     case = Case(kind, (4, 2), 9)
     nodes, price, s, n = case.random_tree(), random_prices(Case(kind, (4, 2), 9), kind != "factored"), loaded(case), case.n
@@ -199,7 +203,7 @@ def test_ties_give_a_tree_that_is_a_tree(kind):
     assert case.structure.logsum(nothing)[0] == pytest.approx(np.log(len(case.trees)))
 
 
-@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in CHEAP))
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in COMPLEX))
 def test_no_tree_at_all(kind):
     case = Case(kind, (3, 3), holes=0.0)
     hopeless = case.scores._replace(root=np.full(3, -np.inf))

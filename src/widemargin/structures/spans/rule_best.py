@@ -152,7 +152,7 @@ def read_nodes(s, n, root, out):
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, root
     for x in range(2 * n - 1):
         top_of -= 1
-        i, j, a = stack[top_of, 0], stack[top_of, 1], stack[top_of, 2]
+        i, j, a = np.int64(stack[top_of, 0]), np.int64(stack[top_of, 1]), stack[top_of, 2]  # as `fill` has them, for one best_production
         at = NO_SPLIT
         if j - i > 1:
             at, r, _ = best_production(s, i, j, n, a)
@@ -166,7 +166,7 @@ def read_nodes(s, n, root, out):
 def _(space, n, out):
     s = space.chart
     fill(s, Best(s.counter), n)
-    root, value = 0, LOG_ZERO
+    root, value = np.int64(0), LOG_ZERO
     for p in range(s.live.many[0]):
         a = s.live.starting[0, p]
         if s.live.last_end[0, a] == n and s.left[place(s, 0, a, n, n)] > value:
