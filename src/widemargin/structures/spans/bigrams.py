@@ -193,7 +193,7 @@ def read_nodes(s, n, root, out):
     for x in range(2 * n - 1):
         top -= 1
         i, j, a = np.int64(stack[top, 0]), np.int64(stack[top, 1]), stack[top, 2]  # as `fill` has them: best_pair is compiled once
-        at = np.int64(NO_SPLIT)
+        at = NO_SPLIT
         if j - i > 1:
             e, value, special = spans.rebates.at[row_of(i, j, n)], LOG_ZERO, False
             for k in range(i + 1, j):
@@ -217,13 +217,13 @@ def read_nodes(s, n, root, out):
 @argmax.when(BigramSpans)
 def _(s, n, out):
     fill(s, n)
-    last, root = count_spans(n) - 1, np.int64(0)
+    last, root = count_spans(n) - 1, 0
     for a in range(1, s.spans.symbols):
         if s.inside[last, a] > s.inside[last, root]:
             root = a
     value = np.float64(s.inside[last, root])
     if value > LOG_ZERO:
-        read_nodes(s, n, root, out)
+        read_nodes(s, n, np.int64(root), out)
     else:
         branch_right(n, out)
     return value

@@ -166,13 +166,13 @@ def read_nodes(s, n, root, out):
 def _(space, n, out):
     s = space.chart
     fill(s, Best(s.counter), n)
-    root, value = np.int64(0), LOG_ZERO
+    root, value = 0, LOG_ZERO
     for p in range(s.live.many[0]):
         a = s.live.starting[0, p]
         if s.live.last_end[0, a] == n and s.left[place(s, 0, a, n, n)] > value:
             root, value = a, np.float64(s.left[place(s, 0, a, n, n)])
     if value > LOG_ZERO:
-        read_nodes(s, n, root, out)
+        read_nodes(s, n, np.int64(root), out)
     else:
         branch_right(n, out)
     return value
