@@ -37,7 +37,8 @@ REFUSED = {
     "productions of labels": ({"structure": "labels", "cost": "productions"}, "has no productions"),
     "splits of labels": ({"structure": "labels", "templates": TEMPLATES + SPLITS}, "splits have no scores"),
     "smo": ({"learner": "smo", "l2": 0.1}, "smo and kernels are for labels of tokens"),
-    "mixtures": ({"learner": "bcfw", "l2": 0.1}, "bcfw needs mixtures of parts"),
+    "curvature": ({"learner": "smd"}, "smd has no curvature along productions"),
+    "memory of bcfw": ({"learner": "bcfw", "l2": 0.1, "settings": {"memory": 1e-5}}, "raise it"),
 }
 
 

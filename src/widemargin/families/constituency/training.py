@@ -19,12 +19,7 @@ from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.templates import load_span_templates
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.recipes import Recipe
-from widemargin.learners import canonical
 
-UNFIT = {  # learners that need what trees over spans do not have
-    "bcfw": "needs mixtures of parts, which trees over spans do not have; use ocp or cutting-plane",
-    "smd": "needs scores of directions, which features of spans do not have; use ops or sgd",
-}
 GRAMMAR = ("direction", "horizontal", "vertical")
 
 
@@ -39,8 +34,6 @@ class HeldTrees:
 def refuse(recipe: Recipe) -> None:
     """What a structure over spans, or a learner on it, does not have."""
     kind = KINDS[recipe.structure]
-    if (learner := canonical(recipe.learner)) in UNFIT:
-        raise InputError(f"{learner} {UNFIT[learner]}")
     if "kernel" in recipe.settings:
         raise InputError("kernels are on features of tokens, and trees have features of spans; leave kernel out")
     if recipe.learner == "smd" and kind.grammar:
