@@ -10,18 +10,20 @@ import hashlib
 import io
 import json
 import os
+import warnings
 
 import pytest
 from conformance import SMALL, command, write_samples
 
+from widemargin import SequenceTagger
 from widemargin.cli import EXIT_BAD_INPUT, VERBS, main, parser
 from widemargin.errors import InputError
 from widemargin.families.registry import families
 
 pytestmark = pytest.mark.wide
 
-# They change how a command works, not what comes out: such an option must have been looked at.
-NEUTRAL = ("threads", "checkpoint", "resume")
+# They change how a command works, not what comes out (of files without errors): such an option must have been looked at.
+NEUTRAL = ("threads", "checkpoint", "resume", "skip_errors")
 # flag -> a value; "VERB flag" where a verb wants another. Other flags to be given beside it stand behind a |.
 VALUES = {
     "--dev": "{dev}",
@@ -80,6 +82,13 @@ VALUES = {
     "--subtypes": "",
     "--search": "word",
     "--transitions": "",
+    "--trees": "tokens",
+    "--transforms": "none",
+    "--on-failure": "none | --max-words 4",
+    "--max-words": "4",
+    "--prm": "{prm}",
+    "--skip-errors": "",
+    "--tagger": "{tagger}",
 }
 ON_FILES = ("train", "predict", "evaluate", "score", "calibrate", "compare", "curve", "inspect", "explain", "prune")
 
@@ -96,6 +105,8 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("options")
     write_samples(folder)
     (folder / "pairs").write_text("O O\n")
+    SequenceTagger(epochs=1).fit([["the", "cat"]], [["X", "Y"]]).save(str(folder / "tagger"))
+    (folder / "prm").write_text("LABELED 1\nDELETE_LABEL NP\n")
     return folder
 
 
@@ -114,7 +125,7 @@ def run(arguments: list[str], folder) -> tuple[tuple, set]:
 
     os.chdir(place)
     try:
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), warnings.catch_warnings(action="ignore"):
             options = parser(arguments[0]).parse_args(arguments, Recorded())
             seen.clear()
             status = options.run(options)
@@ -154,7 +165,9 @@ CASES = [(verb, flag, family.name) for verb in ON_FILES for flag in flags(verb) 
 @pytest.mark.parametrize(("verb", "flag", "name"), CASES, ids=[f"{verb} {flag} {name}" for verb, flag, name in CASES])
 def test_an_option_is_used_or_refused(verb, flag, name, folder):
     text = VALUES[f"{verb} {flag}"] if f"{verb} {flag}" in VALUES else VALUES[flag]
-    fields = {part: str(folder / f"{name}.{part}") for part in ("train", "dev", "other", "model")} | {"pairs": str(folder / "pairs")}
+    fields = {part: str(folder / f"{name}.{part}") for part in ("train", "dev", "other", "model")} | {
+        part: str(folder / part) for part in ("pairs", "prm", "tagger")
+    }
     text = text.format(structure=SMALL[name].OTHER_STRUCTURE, **fields)
     value, _, beside = (part.strip() for part in text.partition("|"))
     given, others = [flag, *value.split()], tuple(beside.split())
@@ -172,8 +185,8 @@ def test_an_option_is_used_or_refused(verb, flag, name, folder):
         assert "Traceback" not in err
         return
     assert status == 0, err
-    if flag.strip("-") in NEUTRAL:
-        assert flag.strip("-") in seen, f"{verb} {flag} was not looked at"
+    if (name_of := flag.strip("-").replace("-", "_")) in NEUTRAL:
+        assert name_of in seen, f"{verb} {flag} was not looked at"
     elif flag == "--samples":
         assert "samples" in seen
     else:

@@ -120,6 +120,7 @@ class Rule:
     twin: object
     l1: float = 0.0
     l2: float = 0.0
+    unknown: bool = True
 
 
 FIXED = {"rate": 0.3, "schedule": "fixed"}
@@ -154,7 +155,8 @@ RULES = {
     "ops, penalties": Rule("ops", "likelihood", {"rate": 0.2, "batch": 3, "average": True}, adagrad, l1=0.01, l2=0.05),
     **{f"ops {name}": Rule("ops", name, {"rate": 0.2}, adagrad, l2=0.05) for name in ("slack", "ramp", "jensen", "risk")},
     "adadelta": Rule("adadelta", "hinge", {"epsilon": 1e-3, "average": True}, adadelta, l1=0.01, l2=0.05),
-    "adadelta, sums": Rule("adadelta", "softmax-margin", {"epsilon": 1e-3, "batch": 3}, adadelta),
+    # with known gold: a gradient of exactly 0 leaves a mean alone, and where gold is unknown rounding may make it 1e-17
+    "adadelta, sums": Rule("adadelta", "softmax-margin", {"epsilon": 1e-3, "batch": 3}, adadelta, unknown=False),
     # without l2: a gradient of exactly 0 leaves a gain alone, and rounding makes it 1e-17
     "smd": Rule("smd", "likelihood", META | {"batch": 2, "average": True}, lambda dense: twins.Smd(dense, **META)),
     "smd hinge": Rule("smd", "hinge", META, lambda dense: twins.Smd(dense, **META, smooth=False), l2=0.05),
@@ -165,7 +167,7 @@ RULES = {
 def test_a_lazy_sweep_is_an_eager_one(recipe, rule):
     """What a sweep does to a few weights at a time is what a twin does to all of them at every step."""
     rule = RULES[rule]
-    problem = posed(*recipe, rule.objective, l1=rule.l1, l2=rule.l2, unknown=rule.objective != "slack")
+    problem = posed(*recipe, rule.objective, l1=rule.l1, l2=rule.l2, unknown=rule.unknown and rule.objective != "slack")
     learner = learner_named(rule.learner, {"epochs": 2, "dtype": "float64", "skip": 0.0, **rule.settings})
     dense, start = Expanded(problem), random_weights(problem)
     found = dense.spread(learner.fit(problem, start * problem.copies[:, None]).w)
@@ -345,7 +347,8 @@ def test_a_saved_model_answers_the_same(recipe, fitted, tmp_path):
         family.as_json(data, family.answer(m, data, w)) for m in (model, again) for w in (wanted, dataclasses.replace(wanted, threads=3))
     ]
     assert answers[0] == answers[1] == answers[2] == answers[3]
-    assert model.evaluate(data) == again.evaluate(data, threads=2)
+    known = SMALL[recipe[0]].data(seed=1, unknown=False)
+    assert model.evaluate(known) == again.evaluate(known, threads=2)
 
 
 @every_recipe
@@ -359,6 +362,10 @@ def test_alternatives_are_all_outputs_with_their_scores(recipe, fitted):
         with pytest.raises(InputError, match="need"):
             family.answer(model, data, wanted)
         return
+    if recipe[1] in getattr(small, "UNLISTED", ()):
+        with pytest.raises(InputError, match="use another structure"):
+            family.answer(model, data, wanted)
+        return
     w = learner_named("ops", ready.recipe.settings).fit(problem).w * problem.copies[:, None]
     found = family.answer(model, data, wanted)
     for i, (ranked, answer) in enumerate(zip(found.kbest, family.as_json(data, found))):
@@ -369,8 +376,7 @@ def test_alternatives_are_all_outputs_with_their_scores(recipe, fitted):
         np.testing.assert_allclose(p, score / T - np.logaddexp.reduce(score / T), atol=1e-5)
         assert found.log_probability[i] == pytest.approx(p[0], abs=1e-5)
         assert all(answer["kbest"][0][key] == answer[key] for key in answer["kbest"][0] if key in answer)
-        decided = next(key for key in answer["kbest"][0] if key in answer)  # labels, heads
-        same = np.array([[a == b for a, b in zip(other[decided], answer[decided])] for other in answer["kbest"]])
+        same = np.array([small.same(other, answer) for other in answer["kbest"]]).reshape(len(ranked), -1)
         np.testing.assert_allclose(answer["marginals"], np.exp(p) @ same, atol=1e-5)
         if "explain" not in family.offers:
             continue
@@ -443,6 +449,8 @@ REFUSED = {
 def test_what_cannot_be_is_refused_in_a_sentence(name, case):
     small = SMALL[name]
     change, words = (REFUSED | small.REFUSED)[case]
+    if case in REFUSED and "learner" in change and refused((name, next(iter(small.RECIPES))), change["learner"]):
+        words = f"^{change['learner']} "  # the family does not have it at all
     with pytest.raises(InputError, match=words):
         train(
             dataclasses.replace(small.RECIPES[next(iter(small.RECIPES))], **{"learner": "ops"} | change),

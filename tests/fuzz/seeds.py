@@ -14,12 +14,15 @@ OLD = pathlib.Path(__file__).parents[1] / "data" / "models-v3"
 TAGGING = "word[0]\npos[-1..1]\nsuffix(word,2)\nlabel[-1] pos[0]\n"
 ARCS = "bias\nhead.xpos mod.xpos\nlower(head.form) mod.xpos\nhead.upos mod.upos between.upos\nlabel head.xpos mod.xpos\nlabel mod.upos\n"
 TREES = ("eisner", "siblings", "heads", "arborescence")
+SPANS = ("bigrams", "rules", "labels", "wcfg")
+FEATURES = ("bias\nfirst.tag last.tag\nruns.tag before.tag\nsplit.tag\n", "bias\nfirst.tag last.tag\nall.tag\n")  # with splits, without
 SHORT = 12  # tokens
 
 
 def prepare(folder: pathlib.Path) -> None:
     """Write all seeds. Models of older versions among them; others are trained here."""
     from widemargin.corpora import town
+    from widemargin.corpora.town.brackets import brackets_text
     from widemargin.corpora.town.treebank import treebank_text
 
     folder.mkdir(parents=True)
@@ -28,6 +31,9 @@ def prepare(folder: pathlib.Path) -> None:
         short = [block + "\n\n" for block in text.split("\n\n") if 2 <= sum(line[:1] not in "#" for line in block.split("\n")) <= SHORT]
         (folder / f"{name}.json").write_text(json.dumps(short))
         (folder / f"input.{name}").write_text("".join(short[:2]))
+    brackets = [line + "\n" for line in brackets_text("train", sentences=400).split("\n") if 2 <= line.count(" (") <= 2 * SHORT]
+    (folder / "brackets.json").write_text(json.dumps(brackets))
+    (folder / "input.brackets").write_text("".join(brackets[:2]))
     columns = json.loads((folder / "columns.json").read_text())
     items = ["\n".join(map(_item, block.strip().split("\n"))) + "\n\n" for block in columns]
     (folder / "items.json").write_text(json.dumps(items))
@@ -69,6 +75,12 @@ def train_models(folder: pathlib.Path) -> None:
         templates = ARCS + ("sib.xpos mod.xpos\n" if name == "siblings" else "")
         parser = widemargin.train("depparse", str(trees), templates=templates, structure=name, epochs=1, hash_bits=10, label_bits=6)
         made[f"pruned-{name}"] = parser.prune(threshold=0.01)
+    brackets = folder / "train.brackets"
+    brackets.write_text("".join(json.loads((folder / "brackets.json").read_text())[:8]))
+    for name in SPANS:
+        chosen = {} if name == "wcfg" else {"templates": FEATURES[name == "labels"], "hash_bits": 10}
+        made[f"spans-{name}"] = widemargin.train("constparse", str(brackets), structure=name, epochs=1, **chosen)
+    made["spans-pruned"] = made["spans-bigrams"].prune(threshold=0.01)
     random = np.random.default_rng(0)
     table, y = random.normal(size=(8, 3)), ["a", "b"] * 4
     made["table"] = widemargin.SequenceTagger(epochs=1).fit(table, y).model_
@@ -79,7 +91,7 @@ def train_models(folder: pathlib.Path) -> None:
 
 @functools.cache
 def sentences(kind: str) -> list[str]:
-    """Short sentences as text: columns, trees or items."""
+    """Short sentences as text: columns, trees, brackets or items."""
     return json.loads(pathlib.Path(SEEDS, f"{kind}.json").read_text(encoding="utf-8"))
 
 
@@ -103,6 +115,8 @@ def model_parts(name: str) -> tuple[dict, dict]:
 
 def input_of(name: str) -> str:
     """A file that the model can answer."""
+    if name.startswith("spans-"):
+        return f"{SEEDS}/input.brackets"
     if name.removeprefix("pruned-").removesuffix("-labelled") in TREES:
         return f"{SEEDS}/input.trees"
     return f"{SEEDS}/input.{'items' if name in ('items', 'names', 'table') else 'columns'}"

@@ -4,10 +4,13 @@ trained, and `ask` puts all the questions that reach a model's arrays."""
 import copy
 import functools
 import pathlib
+import warnings
 
 import numpy as np
+import span_parsing
 
 from widemargin import models
+from widemargin.families.constituency.model import ChartParser
 from widemargin.families.dependencies.conllu import Choices, _parse
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.registry import family_of_model
@@ -51,6 +54,14 @@ def words_tagger(text=TEMPLATES, *, expand=False, **more) -> Tagger:
     return tagger(Expansion(source, Kernel("poly", 2)) if expand else source, data, columns=("word", "pos"), **more)
 
 
+def chart_parser(structure) -> ChartParser:
+    """A constituency parser with random weights."""
+    found = span_parsing.posed(structure)
+    return found.finish(
+        span_parsing.random_weights(found.problem), {"learner": {"name": "ops"}, "sentences": 4, "tokens": 12, "history": []}
+    )
+
+
 MADE = {
     "templates": words_tagger,
     "expansion": lambda: words_tagger("word[0]\npos[-1..0]", expand=True),
@@ -60,6 +71,8 @@ MADE = {
     "columns": lambda: tagger(Given(), read_sequences([np.eye(3), np.ones((1, 3))])),
     "expanded-names": lambda: tagger(Expansion(Given(), Kernel("poly", 2)), read_sequences(ITEMS)),
     "packed": lambda: Parser.load(str(FOLDER / "eisner-labelled.safetensors")).prune(threshold=0.01),
+    **{f"spans-{name}": functools.partial(chart_parser, name) for name in ("bigrams", "rules", "labels", "wcfg")},
+    "spans-packed": lambda: chart_parser("bigrams").prune(threshold=0.5),
 }
 NAMES = [*MADE, *sorted(path.stem for path in FOLDER.glob("*.safetensors"))]
 
@@ -84,6 +97,12 @@ def load(path: str):
 
 def ask(model) -> list:
     """Everything that a model says of a small text."""
+    if isinstance(model, ChartParser):
+        with warnings.catch_warnings(action="ignore"):  # of sentences that a grammar has no tree for
+            parsed, probability, log_probability = model.marginals(span_parsing.small())
+            kbest = model.kbest(span_parsing.small(), 2) if model.inventory.kind.grammar else []
+        answers = [parsed.trees.node.tolist(), probability.tolist(), log_probability.tolist(), [len(ranked) for ranked in kbest]]
+        return [*answers, model.predict(span_parsing.small()).score.tolist(), model.summary()]
     if isinstance(model, Parser):
         guess = model.predict(_parse(TREE.encode(), "<tree>", Choices("conllu", True, True)))
         return [guess.heads.tolist(), guess.relation.tolist(), model.summary()]

@@ -39,18 +39,22 @@ class Answers:
 
     best: Any  # in the family's own form
     wanted: Wanted = Wanted()
-    marginals: "np.ndarray | None" = None  # [N], how probable each chosen part is
+    marginals: "np.ndarray | None" = None  # [N], how probable each chosen part is: one for each token, or as json_rows is told
     log_probability: "np.ndarray | None" = None  # [S], of the best output
     kbest: list[list[Alternative]] | None = None  # [S]
     every: Any = None  # all marginals, in the family's own form
 
-    def json_rows(self, row_ptr: Any, best: Callable[[int, int, int], dict], other: Callable[[Any], dict]) -> list[dict]:
-        """A dict per sentence (docs/json.md): what best(sentence, low, high) says, how probable it is, and other(output) of the k best."""
-        rows = []
+    def json_rows(
+        self, row_ptr: Any, best: Callable[[int, int, int], dict], other: Callable[[Any], dict], *, part_ptr: Any = None
+    ) -> list[dict]:
+        """A dict per sentence (docs/json.md): what best(sentence, low, high) says, how probable it is, and other(output) of the k best.
+
+        part_ptr: bounds of sentences in the chosen parts, where those are no tokens."""
+        rows, parts = [], (row_ptr if part_ptr is None else part_ptr).tolist()
         for i, (low, high) in enumerate(zip(row_ptr.tolist(), row_ptr[1:].tolist())):
             row = best(i, low, high)
             if self.marginals is not None:
-                row["marginals"] = [round(float(p), 6) for p in self.marginals[low:high]]
+                row["marginals"] = [round(float(p), 6) for p in self.marginals[parts[i] : parts[i + 1]]]
             if self.log_probability is not None:
                 row["probability"] = round(math.exp(self.log_probability[i]), 6)
             if self.kbest is not None:

@@ -20,3 +20,15 @@ def strong_enough(size: np.ndarray, what: str, *, threshold: float | None = None
     kept = np.zeros(len(size), bool)
     kept[np.argsort(-size, kind="stable")[: min(most, len(size))]] = True
     return kept
+
+
+def pruned_tables(
+    tables: tuple[np.ndarray, ...], *, threshold: float | None = None, keep: int | None = None
+) -> tuple[list[np.ndarray], dict]:
+    """Tables of weights with zeros for those that do not stay, all judged together, and what was done, for a model's facts."""
+    flat = np.concatenate([table.reshape(-1) for table in tables])
+    before = int(np.count_nonzero(flat))
+    flat[~strong_enough(np.abs(flat), "weights", threshold=threshold, keep=keep)] = 0.0
+    facts = {"threshold": threshold, "keep": keep, "features_before": before, "features": int(np.count_nonzero(flat))}
+    cuts = np.cumsum([table.size for table in tables])[:-1]
+    return [part.reshape(table.shape) for part, table in zip(np.split(flat, cuts), tables)], facts

@@ -101,6 +101,11 @@ def scores(problem, i, w):
     return np.where(np.isfinite(found), found, 0.0)  # of parts that no tree has
 
 
+def same(other, answer):
+    """Which heads of an answer another one has too."""
+    return [a == b for a, b in zip(other["heads"], answer["heads"])]
+
+
 # ---- the command line ---------------------------------------------------------------------------------------------------------------
 
 OTHER_STRUCTURE = "arborescence"  # for --set structure=
@@ -121,6 +126,11 @@ def files(folder):
     dev = [block.replace("\tdet\t", "\tdet:some\t").replace("\tnsubj\t", "\tnsubj:some\t") for block in dev]
     system = [block.replace(":some", "").replace("\troot\t", "\tdep\t", 1) for block in dev]
     write(folder, "dependencies", train, dev, system, "head.xpos mod.xpos\nlabel mod.form\n", "head.form mod.xpos\n")
+
+
+def written(text):
+    """The sentences of a written file."""
+    return text.strip().split("\n\n")
 
 
 # ---- the estimator ------------------------------------------------------------------------------------------------------------------

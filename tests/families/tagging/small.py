@@ -71,6 +71,11 @@ def fired(features, t):
     return features.ind[features.ptr[t] : features.ptr[t + 1]]
 
 
+def same(other, answer):
+    """Which labels of an answer another one has too."""
+    return [a == b for a, b in zip(other["labels"], answer["labels"])]
+
+
 # ---- the command line ---------------------------------------------------------------------------------------------------------------
 
 OTHER_STRUCTURE = "choice"  # for --set structure=
@@ -92,6 +97,11 @@ def files(folder):
     dev[0] = "\n".join(first)
     system = [dev[0].replace(" B-PER", " I-PER"), *dev[1:]]
     write(folder, "tagging", train, dev, system, "word[0]\nsuffix(word,2)\nlabel[-1] pos[0]\n", "word[0]\npos[0]\n")
+
+
+def written(text):
+    """The sentences of a written file."""
+    return text.strip().split("\n\n")
 
 
 # ---- the estimator ------------------------------------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What people hand to estimators: X and y of every form, tables, scipy matrices, parameters of other types."""
 
 import functools
+import warnings
 from random import Random
 from typing import Any
 
@@ -9,7 +10,7 @@ import scipy.sparse
 
 from fuzz import mutate
 from fuzz.targets import Target
-from widemargin import DependencyParser, SequenceTagger
+from widemargin import ConstituencyParser, DependencyParser, SequenceTagger
 
 WORDS = ("the", "cat", "", " ", "a\tb", "é", "x\n", "\0", "9", "\ud800")
 NUMBERS = (0, 1, -1, 2.5, 1e300, -0.0, float("nan"), float("inf"), True, 1 << 70)
@@ -182,6 +183,8 @@ def ask(estimator: Any, case: dict) -> None:
 def fitted(kind: type) -> Any:
     if kind is SequenceTagger:
         return SequenceTagger(epochs=1, templates="word[0]\n").fit([["the", "cat"]] * 3, [["a", "b"]] * 3)
+    if kind is ConstituencyParser:
+        return ConstituencyParser(epochs=1, templates=SPANS, hash_bits=10).fit([["the", "cat"]] * 3, [[(0, 2, "A")]] * 3)
     return DependencyParser(epochs=1, templates=ARCS, hash_bits=10).fit([["the", "cat"]] * 3, [[2, 0]] * 3)
 
 
@@ -212,7 +215,42 @@ def run_parser(case: dict) -> None:
     ask(DependencyParser(**{"epochs": 1, "templates": ARCS, "hash_bits": 10} | known(DependencyParser, case)), case)
 
 
+SPANS = "bias\nfirst.word last.word\n"
+BRACKETS: tuple[Any, ...] = (
+    [0, 9, "A"],
+    [1, 1, "A"],
+    [0, 1, 3],
+    [0, 1],
+    "A",
+    "(A (B",
+    None,
+    [True, 1, "A"],
+    [0, 1, "("],
+    [0, 1, "?"],
+    1 << 70,
+)
+TREES = ("(A (B the))", "(A (B the) (B cat))", "", "(A", None, {"object": 1})
+
+
+def tree_cases(random: Random) -> dict:
+    lengths = [random.randrange(1, 4) for _ in range(random.randrange(1, 4))]
+    X = [[token(random, random.choice(("words", "words", "columns"))) for _ in range(n)] for n in lengths]
+    y: list = [[[0, n, "A"], *([[0, 1, random.choice("AB")]] if n > 1 else [])] for n in lengths]
+    if mutate.chance(random, 0.3):
+        row = random.choice(y)
+        row[random.randrange(len(row))] = random.choice(BRACKETS)
+    elif mutate.chance(random, 0.1):
+        y[random.randrange(len(y))] = random.choice(TREES)
+    return {"X": damaged(random, X), "y": damaged(random, y), **chosen(random), "ask": random.choice(ASK)}
+
+
+def run_trees(case: dict) -> None:
+    with warnings.catch_warnings(action="ignore"):  # of sentences that the grammar has no tree for
+        ask(ConstituencyParser(**{"epochs": 1, "templates": SPANS, "hash_bits": 10} | known(ConstituencyParser, case)), case)
+
+
 TARGETS = (
     Target("taggers", tagger_cases, run_tagger, 12, sentences=(TypeError, ValueError)),
     Target("parsers", parser_cases, run_parser, 8, sentences=(TypeError, ValueError)),
+    Target("tree-parsers", tree_cases, run_trees, 8, sentences=(TypeError, ValueError)),
 )

@@ -11,7 +11,7 @@ import numpy as np
 
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.dependencies.problem import TreeWeights
-from widemargin.families.pruning import strong_enough
+from widemargin.families.pruning import pruned_tables
 
 
 def pruned(parser: Parser, *, threshold: float | None = None, keep: int | None = None) -> Parser:
@@ -19,11 +19,5 @@ def pruned(parser: Parser, *, threshold: float | None = None, keep: int | None =
 
     Threshold 0 drops zeros alone: predictions stay the same, bit for bit, and the file is smaller.
     """
-    flat = np.concatenate([np.asarray(table).reshape(-1) for table in parser.weights])
-    kept = strong_enough(np.abs(flat), "weights", threshold=threshold, keep=keep)
-    before = int(np.count_nonzero(flat))
-    flat[~kept] = 0.0
-    cut = parser.weights.arcs.size
-    weights = TreeWeights(flat[:cut].reshape(parser.weights.arcs.shape), flat[cut:].reshape(parser.weights.relations.shape))
-    facts = {"threshold": threshold, "keep": keep, "features_before": before, "features": int(np.count_nonzero(flat))}
-    return dataclasses.replace(parser, weights=weights, facts=parser.facts | {"pruned": facts})
+    tables, facts = pruned_tables(tuple(map(np.asarray, parser.weights)), threshold=threshold, keep=keep)
+    return dataclasses.replace(parser, weights=TreeWeights(*tables), facts=parser.facts | {"pruned": facts})

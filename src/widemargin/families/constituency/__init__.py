@@ -1,0 +1,216 @@
+"""Constituency trees: sentences as trees of labelled brackets, in Penn treebanks."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.options import ANSWERING, READING, SCORING, Option
+
+LEARNING = ("train", "compare")
+OPENING = ("train", "compare", "predict", "evaluate", "score", "calibrate", "explain", "prune", "data")
+SCORED = ("evaluate", "score")
+
+
+class Constituency(Family):
+    name = "constituency"
+    tasks = {"constparse": Task("constparse", "constituency trees, Penn brackets", ("word", "tag"), "spans", "as-is", "f1")}
+    learner, structure = "mira", "bigrams"
+    formats = {"brackets": (".mrg", ".parse", ".ptb", ".brackets")}
+    public = {
+        "estimator": ("ConstituencyParser",),
+        "model": ("ChartParser",),
+        "sources": ("open_trees",),
+        "trees": ("Trees",),
+        "tree": ("Tree",),
+    }
+    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    lacks = {"curve": "a tree has brackets of many labels, so there is no one precision to be traded for recall"}
+    costs = (
+        ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
+        ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),
+        ("wrong=2,missed=1,production=0.5", "other prices of wrong nodes, of missed nodes and of wrong productions"),
+        ("wrong=1,NP=3,PRN=0", "all prices times 3 for nodes that are NP"),
+    )
+    options = (
+        Option("hash_bits", "2^B rows of weights of spans", int, 19, verbs=LEARNING, flag="--hash-bits", metavar="B"),
+        Option(
+            "direction", "artificial nodes cover a constituent's last children (right) or its first ones (left)", ("right", "left"), "right"
+        ),
+        Option("horizontal", "how many children an artificial symbol names (0; wcfg: 1)", int),
+        Option("vertical", "1; 2: symbols name their parents; and so on", int, 1, low=1),
+        Option(
+            "trees",
+            "what files hold: brackets, tokens (word_TAG), columns (word TAG) or conll2012 (as their names end, else brackets)",
+            ("brackets", "tokens", "columns", "conll2012"),
+            use=READING,
+            verbs=OPENING,
+        ),
+        Option("transforms", "changes of trees: functions, nulls, root, or none", str, "functions,nulls,root", READING, OPENING),
+        Option(
+            "on_failure",
+            "a sentence without a tree in the grammar: one bracket (flat), no tree (none), or an error (raise) (flat)",
+            ("flat", "none", "raise"),
+            use=ANSWERING,
+            verbs=("predict", "evaluate"),
+        ),
+        Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
+        Option(
+            "tagger",
+            "a model that labels words (train tag): its tags take the place of those in the file",
+            use=ANSWERING,
+            verbs=("predict", "evaluate"),
+            metavar="MODEL",
+        ),
+        Option("prm", "a .prm file of EVALB (COLLINS.prm)", use=SCORING, verbs=SCORED, metavar="FILE"),
+        Option("skip_errors", "leave out sentences that EVALB would, and list them", bool, False, SCORING, SCORED),
+    )
+
+    def holds(self, data: Any) -> bool:
+        from widemargin.families.constituency.trees import Trees
+
+        return isinstance(data, Trees)
+
+    def check(self, recipe: Any, verb: str) -> None:
+        from widemargin.families.constituency.training import refuse
+
+        refuse(recipe)
+
+    @property
+    def structures(self) -> Mapping[str, Any]:
+        from widemargin.families.constituency.kinds import KINDS
+
+        return KINDS
+
+    def template_sets(self) -> list[tuple[str, str]]:
+        from widemargin.families.constituency.templates import SETS
+        from widemargin.features.named import described_sets
+
+        return described_sets(SETS)
+
+    # ---- data -----------------------------------------------------------------------------------------------------------------------
+
+    def open(self, path: str, task: str | None, *, encoding: str = "utf-8", **reading: Any) -> Any:
+        from widemargin.families.constituency.sources import open_trees
+
+        return open_trees(path, encoding=encoding, **_read(**reading))
+
+    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8", **reading: Any) -> Any:
+        return self.open(path, None, encoding=encoding, **reading)
+
+    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", **reading: Any) -> Iterator[Any]:
+        from widemargin.families.constituency.sources import stream_trees
+
+        return stream_trees(path, encoding=encoding, **_read(**reading))
+
+    def sentence(self, text: str, model: Any) -> Any:
+        from widemargin.families.constituency.given import typed_sentence
+
+        return typed_sentence(text)
+
+    def stats(self, data: Any) -> dict:
+        from widemargin.families.constituency.reports import facts_of
+
+        return facts_of(data)
+
+    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
+        from widemargin.corpora.town.brackets import brackets_text
+
+        return brackets_text(part, sentences=sentences, seed=seed)
+
+    # ---- learning -------------------------------------------------------------------------------------------------------------------
+
+    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
+        from widemargin.errors import InputError
+        from widemargin.families.constituency.training import pose_trees
+
+        if base is not None:
+            raise InputError("parsers are not trained on top of a base model; leave base out")
+        return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
+
+    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
+        from widemargin.families.constituency.model import ChartParser
+
+        return ChartParser.of_parts(header, arrays, path)
+
+    # ---- answers --------------------------------------------------------------------------------------------------------------------
+
+    def answer(
+        self,
+        model: Any,
+        data: Any,
+        wanted: Wanted,
+        *,
+        on_failure: str = "flat",
+        max_words: int | None = None,
+        tagger: str | None = None,
+    ) -> Answers:
+        from widemargin.families.constituency.answers import answer
+        from widemargin.families.constituency.model import Failures
+
+        if tagger is not None:
+            from widemargin.families.constituency.tags import tagged_by
+
+            data = tagged_by(tagger, data, threads=wanted.threads)
+        return answer(model, data, wanted, Failures(on_failure, max_words))
+
+    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
+        from widemargin.families.constituency.answers import held_brackets
+
+        return held_brackets(model, data, threads=threads)
+
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
+        from widemargin.families.constituency.reports import explanation
+
+        return explanation(model, data, sentence, token=token, top=top)
+
+    def inspect(self, model: Any, path: str) -> Told:
+        from widemargin.families.constituency.reports import inspection
+
+        return inspection(model, path)
+
+    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
+        from widemargin.families.constituency.pruning import pruned
+
+        return pruned(model, threshold=threshold, keep=keep)
+
+    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
+        from widemargin.families.constituency.drawing import draw
+
+        return draw(gold, sentence, system)
+
+    def warm(self, tell: Callable[[str], None]) -> int:
+        from widemargin.families.constituency.warmup import warm
+
+        return warm(tell)
+
+    def write(self, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.constituency.answers import write
+
+        write(data, answers, out)
+
+    def as_json(self, data: Any, answers: Answers) -> list[dict]:
+        from widemargin.families.constituency.answers import as_json
+
+        return as_json(data, answers)
+
+    def scores(self, gold: Any, system: Any, task: str, *, prm: str | None = None, skip_errors: bool = False) -> Any:
+        from widemargin.families.constituency.evalb import BracketScores
+        from widemargin.families.constituency.evalb_settings import COLLINS, read_settings
+
+        return BracketScores(gold, system, settings=COLLINS if prm is None else read_settings(prm), strict=not skip_errors)
+
+    def evaluate(self, model: Any, data: Any, answers: Answers, *, prm: str | None = None, skip_errors: bool = False) -> Any:
+        """Sentences without a tree (on_failure=none) are listed, not refused."""
+        return self.scores(data, answers.best.trees, model.task.name, prm=prm, skip_errors=skip_errors or bool(len(answers.best.failed)))
+
+    def sizes(self, model: Any) -> dict[str, int]:
+        return {"features": model.nonzero, "symbols": len(model.inventory), "productions": len(model.inventory.rules)}
+
+
+def _read(trees: str | None = None, transforms: str | None = None) -> dict[str, Any]:
+    """The options of reading as open_trees has them."""
+    given: dict[str, Any] = {} if transforms is None else {"transforms": [] if transforms == "none" else transforms.split(",")}
+    return given | {"format": trees}
+
+
+FAMILY = Constituency()
