@@ -18,6 +18,7 @@ from widemargin.engine.structure import (
     set_part,
     slots,
     take_gold,
+    worst,
 )
 from widemargin.structures.spans.kernel import (
     add_at,
@@ -31,7 +32,7 @@ from widemargin.structures.spans.kernel import (
     row_of,
     split_score,
 )
-from widemargin.structures.spans.prices import add_scores, keep_gold, known_cost, lay_prices, partial_cost, right_child
+from widemargin.structures.spans.prices import keep_gold, lay_costs, lay_prices, right_child, tree_cost, worst_tree
 
 FIELD = 16  # bits of each of the four numbers of a node: up to 32,767 words and 65,536 symbols
 MASK = (1 << FIELD) - 1
@@ -39,11 +40,9 @@ MASK = (1 << FIELD) - 1
 
 def augment_spans(s, gold, price, n, cost, inside):
     """work and rebates = scores + cost * price."""
-    spans = s.spans
-    lay_prices(spans, gold, price, n, cost, spans.work, spans.rebates.amount)
-    add_scores(spans, n)
+    lay_costs(price, s, gold, n, cost)
     if inside:
-        keep_gold(spans, gold, n)
+        keep_gold(s.spans, gold, n)
 
 
 def take_gold_nodes(s, gold, n, out):
@@ -112,10 +111,13 @@ def copy_nodes(s, n, out, at, into):
 
 
 def price_nodes(s, gold, price, n, out):
-    """Summed over nodes (prices.py)."""
-    if len(gold.node) > 0:
-        return np.float64(known_cost(s.spans, gold, price, n, out))
-    return np.float64(partial_cost(s.spans, gold, price, n, out))
+    """Summed over nodes (prices.py), or by counts (count_prices.py)."""
+    return tree_cost(price, s, gold, n, out)
+
+
+def find_worst(s, gold, price, n, need, out):
+    """By counts (count_prices.py)."""
+    return worst_tree(price, s, gold, n, need, out)
 
 
 def count_nodes(s, n):
@@ -157,6 +159,7 @@ def over_spans(kind):
         outputs: both_outputs,
         copy_output: copy_nodes,
         output_cost: price_nodes,
+        worst: find_worst,
         slots: count_nodes,
         part_at: packed_node,
         set_part: unpack_node,
