@@ -153,7 +153,6 @@ class SpanTrees:
         first, second, best = (np.zeros((2 * longest - 1, 4), np.int32) for _ in range(3))
         return Spans(
             symbols=self.symbols,
-            lanes=self.lanes,
             only_words=self.only_words,
             legal=legal,
             span=self.table(longest if self.only_words else rows, dtype),

@@ -60,22 +60,22 @@ def _(splits, kind, side, r, row, symbols):
 
 
 @generic
-def add_to_splits(splits, side, r, a, amount, lanes):
+def add_to_splits(splits, side, r, a, amount):
     """mu of splits from this side on row r += amount."""
     raise TypeError(splits)
 
 
 @add_to_splits.when(NoSplits)
-def _(splits, side, r, a, amount, lanes):
+def _(splits, side, r, a, amount):
     pass
 
 
 @add_to_splits.when(Splits)
-def _(splits, side, r, a, amount, lanes):
+def _(splits, side, r, a, amount):
     if side == LEFT:
-        add_at(splits.left, r, a, amount, lanes)
+        add_at(splits.left, r, a, amount)
     else:
-        add_at(splits.right, r, a, amount, lanes)
+        add_at(splits.right, r, a, amount)
 
 
 @inner
@@ -172,13 +172,13 @@ def inside_sums(s, kind, turn, n, chart):
 @inner
 def unfold(s, kind, turn, side, r, chart, sign):
     """What the sum owes to row r as a left or right child goes on to its symbols, and to mu of splits and pairs."""
-    symbols, lanes = s.spans.symbols, s.spans.lanes
+    symbols = s.spans.symbols
     inside, given, owed, to_inside = chart[0], chart[1 + side], chart[4 + side], chart[3]
     mu = s.grammar.left_mu if side == LEFT else s.grammar.right_mu
     first, parent, weight = s.pairs.first[side], s.pairs.parent[side], s.pairs.weight[side]
     for a in range(symbols):
         if owed[r, a].real != kind.zero and given[r, a].real != kind.zero:
-            add_to_splits(s.splits, side, r, a, sign * measured(turn, number(kind, times(kind, owed[r, a], given[r, a]))), lanes)
+            add_to_splits(s.splits, side, r, a, sign * measured(turn, number(kind, times(kind, owed[r, a], given[r, a]))))
     weigh_splits(s.splits, kind, side, r, owed[r], symbols)
     for b in range(symbols):
         if inside[r, b].real != kind.zero:
@@ -202,7 +202,7 @@ def spread_to_children(s, kind, turn, child, to_gold, to_rest, chart, sign):
                 p = sign * measured(turn, number(kind, times(kind, x, inside[child.row, b])))
                 mu[b, child.parent] += p
                 total += p
-    add_to_splits(s.splits, child.side, child.row, child.parent, total, s.spans.lanes)
+    add_to_splits(s.splits, child.side, child.row, child.parent, total)
 
 
 @inner
@@ -234,7 +234,7 @@ def outside_sums(s, kind, turn, n, chart, sign):
                 if inside[r, a].real != kind.zero and to_inside[r, a].real != kind.zero:
                     p = sign * measured(turn, number(kind, times(kind, to_inside[r, a], inside[r, a])))
                     if d == 1 or not spans.only_words:
-                        add_at(spans.span, r, a, p, spans.lanes)
+                        add_at(spans.span, r, a, p)
                     if d == n:
                         spans.root.mu[0, a] += p
                     to_inside[r, a] = times(kind, to_inside[r, a], node_weight(s, kind, turn, r, a))

@@ -57,6 +57,7 @@ class Pairs(NamedTuple):
 class BigramSpans(NamedTuple):
     """Trees scored by bigrams of parent and child."""
 
+    lanes: tuple  # width L
     spans: Spans
     splits: NoSplits | Splits
     grammar: Bigrams
@@ -122,7 +123,7 @@ def fold(scores, inside, r, symbols, lanes, into):
 @inner
 def fold_both(s, r):
     """What the span of row r gives to parents as their left child, and as their right one."""
-    lanes, symbols = s.spans.lanes, s.spans.symbols
+    lanes, symbols = s.lanes, s.spans.symbols
     fold(s.grammar.left, s.inside, r, symbols, lanes, s.from_left)
     fold(s.grammar.right, s.inside, r, symbols, lanes, s.from_right)
     add_split_rows(s.splits, r, s, lanes)
@@ -158,7 +159,7 @@ def best_pair(s, e, i, j, n):
 @phase
 def fill(s, n):
     """inside, from_left and from_right of all spans, from work and its rebates."""
-    spans, lanes, never = s.spans, s.spans.lanes, splat(s.inside, LOG_ZERO, s.spans.lanes)
+    spans, lanes, never = s.spans, s.lanes, splat(s.inside, LOG_ZERO, s.lanes)
     for r in range(n):
         store(s.inside, r, load(spans.work, r, lanes))
         fold_both(s, r)

@@ -18,7 +18,6 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.compiler.jit import generic, inner, tiny
-from widemargin.compiler.lanes import splat, store
 from widemargin.engine.rows import row, size
 
 UNKNOWN, CROSSING = -1, -2
@@ -64,10 +63,10 @@ class Rebates(NamedTuple):
 
 
 class Spans(NamedTuple):
-    """Scores, answers and scratch of a sentence's spans."""
+    """Scores, answers and scratch of a sentence's spans. The lanes of its rows are a field of the workspace: functions that see wide ones
+    count references (lanes_wide.py), and those that run for every pair of children must not."""
 
     symbols: int  # K
-    lanes: tuple  # width L
     only_words: bool  # span has rows of words alone, [T, L]; longer spans have no scores of their own
     legal: np.ndarray  # [2, L]  0 and -inf: symbols of one word, of more words; -inf on padding
     span: Table
@@ -158,11 +157,12 @@ def branch_right(n, out):
 
 
 @inner
-def add_at(table, r, a, amount, lanes):
+def add_at(table, r, a, amount):
     """mu of symbol a in row r += amount."""
     if not table.fresh[r]:
         table.fresh[r] = True
-        store(table.mu, r, splat(table.mu, 0.0, lanes))
+        for x in range(table.mu.shape[1]):
+            table.mu[r, x] = 0.0
     table.mu[r, a] += amount
 
 
@@ -199,20 +199,20 @@ def _(splits, i, k, j, n, a):
 
 
 @generic
-def add_split(splits, node, n, amount, lanes):
+def add_split(splits, node, n, amount):
     """mu of the split of a node += amount."""
     raise TypeError(splits)
 
 
 @add_split.when(NoSplits)
-def _(splits, node, n, amount, lanes):
+def _(splits, node, n, amount):
     pass
 
 
 @add_split.when(Splits)
-def _(splits, node, n, amount, lanes):
-    add_at(splits.left, row_of(node[0], node[1], n), node[3], amount, lanes)
-    add_at(splits.right, row_of(node[1], node[2], n), node[3], amount, lanes)
+def _(splits, node, n, amount):
+    add_at(splits.left, row_of(node[0], node[1], n), node[3], amount)
+    add_at(splits.right, row_of(node[1], node[2], n), node[3], amount)
 
 
 @generic

@@ -1,5 +1,5 @@
-"""What every structure over spans is given: the answers of engine/structure.py, for a workspace that has the fields spans, splits and
-grammar. argmax, logsum, tilt and kbest are its own."""
+"""What every structure over spans is given: the answers of engine/structure.py, for a workspace that has the fields lanes, spans,
+splits and grammar. argmax, logsum, tilt and kbest are its own."""
 
 import numpy as np
 
@@ -42,7 +42,7 @@ def augment_spans(s, gold, price, n, cost, inside):
     """work and rebates = scores + cost * price."""
     lay_costs(price, s, gold, n, cost)
     if inside:
-        keep_gold(s.spans, gold, n)
+        keep_gold(s, gold, n)
 
 
 def take_gold_nodes(s, gold, n, out):
@@ -55,19 +55,19 @@ def take_gold_nodes(s, gold, n, out):
 
 def direct_at_spans(s, gold, price, n):
     """direction = price against the gold."""
-    lay_prices(s.spans, gold, price, n, 1.0, s.spans.direction, s.spans.rebates.direction)
+    lay_prices(s, gold, price, n, 1.0, s.spans.direction, s.spans.rebates.direction)
 
 
 def add_nodes(s, n, sign, out):
     """mu += sign * indicator of the tree."""
-    spans, lanes = s.spans, s.spans.lanes
+    spans = s.spans
     spans.root.mu[0, out[0, 3]] += sign
     for x in range(2 * n - 1):
         a, many = out[x, 3], out[x, 2] - out[x, 0] > 1
         if not (many and spans.only_words):
-            add_at(spans.span, row_of(out[x, 0], out[x, 2], n), a, sign, lanes)
+            add_at(spans.span, row_of(out[x, 0], out[x, 2], n), a, sign)
         if many:
-            add_split(s.splits, out[x], n, sign, lanes)
+            add_split(s.splits, out[x], n, sign)
             add_production(s.grammar, a, out[x + 1, 3], out[right_child(out, x), 3], sign)
 
 

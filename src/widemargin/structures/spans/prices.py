@@ -62,13 +62,13 @@ def mark_brackets(spans, bracket, n):
 
 
 @inner
-def lay_prices(spans, gold, price, n, cost, table, rebate):
+def lay_prices(s, gold, price, n, cost, table, rebate):
     """Rows of `table` = cost * price, and rebate, one number per place of spans.rebates, what the gold's productions get back."""
-    lanes, rows, rebates = spans.lanes, count_spans(n), spans.rebates
+    lanes, rows, rebates = s.lanes, count_spans(n), s.spans.rebates
     for r in range(rows):
         rebates.at[r] = UNKNOWN
     if len(gold.node) == 0:
-        lay_partial_prices(spans, gold, price, n, cost, table)
+        lay_partial_prices(s, gold, price, n, cost, table)
         return
     short, long = load(price.wrong, 0, lanes) * cost, (load(price.wrong, 1, lanes) + load(price.production, 1, lanes)) * cost
     for r in range(rows):
@@ -88,15 +88,16 @@ def lay_prices(spans, gold, price, n, cost, table, rebate):
 
 
 @inner
-def lay_partial_prices(spans, gold, price, n, cost, table):
+def lay_partial_prices(s, gold, price, n, cost, table):
     """The same where the gold is known in part."""
+    spans, lanes = s.spans, s.lanes
     mark_brackets(spans, gold.bracket, n)
     for r in range(count_spans(n)):
         kind, which = 0 if r < n else 1, spans.mark[r]
         if which == CROSSING:
-            store(table, r, load(price.wrong, kind, spans.lanes) * cost)
+            store(table, r, load(price.wrong, kind, lanes) * cost)
             continue
-        store(table, r, splat(table, 0.0, spans.lanes))
+        store(table, r, splat(table, 0.0, lanes))
         if which != UNKNOWN:
             for a in range(spans.symbols):
                 if not gold.sets[which, a]:
@@ -104,9 +105,10 @@ def lay_partial_prices(spans, gold, price, n, cost, table):
 
 
 @inner
-def add_scores(spans, n):
+def add_scores(s, n):
     """work += scores and legal masks; the root's go to the row of all words."""
-    lanes, work, scored = spans.lanes, spans.work, n if spans.only_words else count_spans(n)
+    spans, lanes, work = s.spans, s.lanes, s.spans.work
+    scored = n if spans.only_words else count_spans(n)
     for r in range(count_spans(n)):
         row = load(work, r, lanes) + load(spans.legal, 0 if r < n else 1, lanes)
         if r < scored:
@@ -117,9 +119,9 @@ def add_scores(spans, n):
 
 
 @inner
-def keep_gold(spans, gold, n):
+def keep_gold(s, gold, n):
     """work = -inf for nodes that disagree with what is known."""
-    known = len(gold.node) > 0
+    spans, known = s.spans, len(gold.node) > 0
     if known:
         mark_nodes(spans, gold.node, n)
     else:
@@ -127,7 +129,7 @@ def keep_gold(spans, gold, n):
     for r in range(count_spans(n)):
         which = spans.mark[r]
         if which == CROSSING or (known and which == UNKNOWN):
-            store(spans.work, r, splat(spans.work, LOG_ZERO, spans.lanes))
+            store(spans.work, r, splat(spans.work, LOG_ZERO, s.lanes))
         elif which != UNKNOWN:
             for a in range(spans.symbols):
                 if not (a == gold.node[which, 3] if known else gold.sets[which, a]):
@@ -166,8 +168,8 @@ def partial_cost(spans, gold, price, n, out):
 
 @lay_costs.when(Prices)
 def _(price, s, gold, n, cost):
-    lay_prices(s.spans, gold, price, n, cost, s.spans.work, s.spans.rebates.amount)
-    add_scores(s.spans, n)
+    lay_prices(s, gold, price, n, cost, s.spans.work, s.spans.rebates.amount)
+    add_scores(s, n)
 
 
 @tree_cost.when(Prices)

@@ -163,7 +163,8 @@ def read_nodes(s, n, root, out):
 
 
 @argmax.when(RuleSpans)
-def _(s, n, out):
+def _(space, n, out):
+    s = space.chart
     fill(s, Best(s.counter), n)
     root, value = 0, LOG_ZERO
     for p in range(s.live.count[0]):

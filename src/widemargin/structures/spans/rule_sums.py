@@ -130,8 +130,8 @@ def _(splits, s, ends, k, a, amount):
 @add_to_splits.when(Splits)
 def _(splits, s, ends, k, a, amount):
     i, j, n = ends
-    add_at(splits.left, row_of(i, k, n), a, amount, s.spans.lanes)
-    add_at(splits.right, row_of(k, j, n), a, amount, s.spans.lanes)
+    add_at(splits.left, row_of(i, k, n), a, amount)
+    add_at(splits.right, row_of(k, j, n), a, amount)
 
 
 @inner
@@ -253,7 +253,7 @@ def outside_sums(s, what, n):
                     x = plus(kind, chart[TO_LEFT, at], chart[TO_RIGHT, place(s, j, a, i, n)])
                     marginal = what.sign * measured(what.turn, number(kind, times(kind, x, chart[LEFT, at])))
                     if x.real != kind.zero and (j - i == 1 or not spans.only_words):
-                        add_at(spans.span, r, a, marginal, spans.lanes)
+                        add_at(spans.span, r, a, marginal)
                     if j - i == n:
                         spans.root.mu[0, a] += marginal
                     chart[TO_LEFT, at] = times(kind, x, node_weight(s, what, r, a))
@@ -263,7 +263,8 @@ def outside_sums(s, what, n):
 
 
 @sum_nodes.when(RuleSpans)
-def _(s, kind, turn, n, chart, sign):
+def _(space, kind, turn, n, chart, sign):
+    s = space.chart
     clear_chart(s, kind, n, chart)
     fit, whole = inside_sums(s, Inside(kind, turn, chart), n), kind.zero + 0.0 * turn.step
     for p in range(s.live.count[0]):

@@ -51,10 +51,9 @@ class Live(NamedTuple):
     count: np.ndarray  # int32 [T+1]  how many
 
 
-@summed
-@over_spans
-class RuleSpans(NamedTuple):
-    """Trees scored by rules. Charts are flat: the item from i to k of symbol B stands at place(s, i, B, k, n)."""
+class RuleChart(NamedTuple):
+    """What the kernels of rules read and write; `s` in all of them. Charts are flat: the item from i to k of symbol B stands at
+    place(s, i, B, k, n)."""
 
     spans: Spans
     splits: NoSplits | Splits
@@ -70,6 +69,18 @@ class RuleSpans(NamedTuple):
     found: np.ndarray  # [K]  what the span at hand has
     touched: np.ndarray  # int32 [K]  the symbols it has
     counter: np.ndarray  # int64 [1]  how many
+
+
+@summed
+@over_spans
+class RuleSpans(NamedTuple):
+    """Trees scored by rules."""
+
+    lanes: tuple  # width L
+    spans: Spans  # these three are chart's, too
+    splits: NoSplits | Splits
+    grammar: Rules
+    chart: RuleChart
     sums: np.ndarray  # float64 [5, (T+1) K P]  (rule_sums.py)
     tilted: np.ndarray  # complex128 [5, (T+1) K P]
 
@@ -110,6 +121,11 @@ def place(s, i, a, k, n):
 
 
 @best_inside.when(RuleSpans)
+def _(s, i, j, n, a):
+    return best_inside(s.chart, i, j, n, a)
+
+
+@best_inside.when(RuleChart)
 def _(s, i, j, n, a):
     if s.live.last_end[i, a] < j or s.live.first_end[i, a] > j:
         return LOG_ZERO

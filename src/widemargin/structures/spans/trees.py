@@ -9,7 +9,7 @@ from widemargin.structures.spans import bigram_sums, rule_best, rule_sums  # noq
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.bigrams import Bigrams as BigramScores
 from widemargin.structures.spans.bigrams import BigramSpans, Pairs
-from widemargin.structures.spans.rules import BLOCK, Live, RuleSpans
+from widemargin.structures.spans.rules import BLOCK, Live, RuleChart, RuleSpans
 from widemargin.structures.spans.rules import Rules as RuleScores
 
 
@@ -24,6 +24,7 @@ class Bigrams(SpanTrees):
         for table in tables[:2]:
             table[:, K:] = -np.inf
         return BigramSpans(
+            lanes=self.lanes,
             spans=self.spans(longest, dtype),
             splits=self.split_tables(longest, dtype),
             grammar=BigramScores(*tables),
@@ -79,7 +80,7 @@ class Rules(SpanTrees):
         split = aligned((K * wide if self.splits else 0,), dtype)
         ends = [np.zeros((longest + 1, K), np.int32) for _ in range(5)]
         parent, one, two = (np.ascontiguousarray(column) for column in self.rules.T)
-        return RuleSpans(
+        chart = RuleChart(
             spans=self.spans(longest, dtype),
             splits=self.split_tables(longest, dtype),
             grammar=RuleScores(
@@ -96,9 +97,9 @@ class Rules(SpanTrees):
             found=np.zeros(K, dtype),
             touched=np.zeros(K, np.int32),
             counter=np.zeros(1, np.int64),
-            sums=np.zeros((5, len(left))),
-            tilted=np.zeros((5, len(left)), np.complex128),
         )
+        sums, tilted = np.zeros((5, len(left))), np.zeros((5, len(left)), np.complex128)
+        return RuleSpans(self.lanes, chart.spans, chart.splits, chart.grammar, chart, sums, tilted)
 
     def shapes(self) -> tuple[tuple[int, ...], ...]:
         return ((len(self.rules),),)
