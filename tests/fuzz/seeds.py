@@ -20,6 +20,7 @@ SHORT = 12  # tokens
 def prepare(folder: pathlib.Path) -> None:
     """Write all seeds. Models of older versions among them; others are trained here."""
     from widemargin.corpora import town
+    from widemargin.corpora.town.brackets import brackets_text
     from widemargin.corpora.town.treebank import treebank_text
 
     folder.mkdir(parents=True)
@@ -28,6 +29,8 @@ def prepare(folder: pathlib.Path) -> None:
         short = [block + "\n\n" for block in text.split("\n\n") if 2 <= sum(line[:1] not in "#" for line in block.split("\n")) <= SHORT]
         (folder / f"{name}.json").write_text(json.dumps(short))
         (folder / f"input.{name}").write_text("".join(short[:2]))
+    brackets = [line + "\n" for line in brackets_text("train", sentences=400).split("\n") if 2 <= line.count(" (") <= 2 * SHORT]
+    (folder / "brackets.json").write_text(json.dumps(brackets))
     columns = json.loads((folder / "columns.json").read_text())
     items = ["\n".join(map(_item, block.strip().split("\n"))) + "\n\n" for block in columns]
     (folder / "items.json").write_text(json.dumps(items))
@@ -79,7 +82,7 @@ def train_models(folder: pathlib.Path) -> None:
 
 @functools.cache
 def sentences(kind: str) -> list[str]:
-    """Short sentences as text: columns, trees or items."""
+    """Short sentences as text: columns, trees, brackets or items."""
     return json.loads(pathlib.Path(SEEDS, f"{kind}.json").read_text(encoding="utf-8"))
 
 

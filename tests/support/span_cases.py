@@ -6,7 +6,7 @@ from engine_enumeration import Outputs
 
 from widemargin.compiler.jit import kernel
 from widemargin.engine import structure as ask
-from widemargin.structures.spans.trees import Bigrams, Rules
+from widemargin.structures.spans.trees import Bigrams, Factored, Rules
 
 
 @kernel
@@ -71,6 +71,10 @@ def rules(symbols, random, **options):
     return Rules(symbols, random.permutation(every)[: 1 + len(every) // 2], **options)
 
 
+def factored(symbols, random, **options):
+    return Factored(symbols, **options)
+
+
 KINDS = {
     "bigrams": (bigrams, {}),
     "bigrams with splits": (bigrams, {"splits": True}),
@@ -78,6 +82,7 @@ KINDS = {
     "rules": (rules, {"only_words": True}),
     "rules on spans": (rules, {}),
     "rules with splits": (rules, {"splits": True}),
+    "factored": (factored, {}),
 }
 SIZES = [(1, 3), (2, 3), (3, 3), (4, 2), (5, 2)]  # words, symbols
 

@@ -17,6 +17,8 @@ from widemargin.features.lexicons import Learnt, Strings, learn
 from widemargin.features.memory import Memory
 from widemargin.readers.columns import Columns
 
+SILENT = np.uint64(19)  # in the place of a hash
+
 Expression = Column | Call | Mark
 
 
@@ -35,6 +37,10 @@ class Derived:
     @cached_property
     def hashes(self) -> np.ndarray:
         return self.strings.hashes()
+
+    def token_hashes(self) -> np.ndarray:
+        """uint64 [N], the hash of each token's string; SILENT where there is none."""
+        return np.append(self.hashes, SILENT)[self.number][self.codes]
 
 
 def is_bounded(what: Expression) -> bool:

@@ -1,1 +1,1 @@
-"""What families share of scoring: rates, bootstrap, calibration."""
+"""What families share of scoring: rates, bootstrap, signed ranks, calibration."""

@@ -6,7 +6,19 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from random import Random
 
-MODULES = ("columns", "items", "treebanks", "templates", "settings", "models", "containers", "checkpoints", "estimators", "commands")
+MODULES = (
+    "columns",
+    "items",
+    "treebanks",
+    "constituents",
+    "templates",
+    "settings",
+    "models",
+    "containers",
+    "checkpoints",
+    "estimators",
+    "commands",
+)
 PLAIN, COMPILED = "plain", "compiled"
 
 

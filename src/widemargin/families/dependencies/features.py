@@ -21,7 +21,6 @@ from widemargin.readers.columns import Columns
 from widemargin.scoring.hashed import LINE
 
 STAND_IN = {"xpos": "upos", "upos": "xpos", "lemma": "form"}  # what is looked at where a whole column is empty
-SILENT = np.uint64(19)
 SEED = 20051
 SIBLINGS = "siblings"
 
@@ -88,8 +87,7 @@ class ArcFeatures:
 
     def _hashed(self, derive: Deriver, what: Column | Call) -> np.ndarray:
         (found,) = derive(self._looked_at(what))
-        hashes = np.append(found.hashes, SILENT)  # the last: number -1, an atom that is silent
-        return hashes[found.number][found.codes]
+        return found.token_hashes()
 
     def _looked_at(self, what: Any) -> Any:
         """The expression with stand-ins for empty columns."""

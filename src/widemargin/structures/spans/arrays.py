@@ -28,6 +28,7 @@ class SpanTrees:
 
     name = ""
     offers = frozenset({"argmax", "logsum", "tilt"})
+    has_productions = True  # can productions have prices?
     part_type = np.int64  # of a node as one number (working sets)
 
     def __init__(self, symbols: int, *, splits: bool = False, only_words: bool = False, legal: np.ndarray | None = None):
@@ -228,6 +229,8 @@ def bracketed(structure: SpanTrees, bracket: np.ndarray, sets: np.ndarray | None
 
 def prices(structure: SpanTrees, wrong=0.0, missed=0.0, production=0.0, *, dtype=np.float64) -> Prices:
     """Prices of errors: each one number, numbers by symbol [K], or by number of words and symbol [2, K]."""
+    if np.any(production) and not structure.has_productions:
+        raise InputError(f"{structure.name} has no productions that could cost something; price wrong spans, or use bigrams or rules")
     tables = []
     for given in (wrong, missed, production):
         table = np.zeros((2, width_of(structure.lanes)), dtype)

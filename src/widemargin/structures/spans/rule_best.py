@@ -29,7 +29,7 @@ def offer(s, what, a, value):
         s.found[a] = value
 
 
-@generic
+@generic(tiny=True)
 def meet_best(splits, what, s, ends, pair, low, high):
     """Offers the best productions of a pair of children; ends: i, j, n."""
     raise TypeError(splits)

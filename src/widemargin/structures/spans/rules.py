@@ -19,7 +19,7 @@ from widemargin.structures.spans.kernel import NoSplits, Spans, Splits, add_prod
 from widemargin.structures.spans.over_spans import over_spans
 from widemargin.structures.spans.sums import best_inside, summed
 
-BLOCK = 8  # splits that are worked on at once
+BLOCK = 16  # splits that are worked on at once
 NEVER = -1
 
 
@@ -34,8 +34,10 @@ class Rules(NamedTuple):
     pair: np.ndarray  # int32 [P+1]  where the rules of a pair begin
     by_left: np.ndarray  # int32 [K+1]  where, in left_pair, the pairs of a left child begin
     left_pair: np.ndarray  # int32  pairs whose right child may have several words
+    with_right: np.ndarray  # int32  their right children
     by_right: np.ndarray  # int32 [K+1]  where, in right_pair, the pairs of a right child begin
     right_pair: np.ndarray  # int32  pairs whose right child is a symbol of single words
+    with_left: np.ndarray  # int32  their left children
     by_parent: np.ndarray  # int32 [K+1]  where, in parent_rule, the rules of a parent begin
     parent_rule: np.ndarray  # int32 [R]
 
@@ -132,7 +134,7 @@ def _(s, i, j, n, a):
     return np.float64(s.left[place(s, i, a, j, n)])
 
 
-@generic
+@generic(tiny=True)
 def meet(what, s, i, j, pair, low, high, n):
     """Does what is to be done where a pair of children can meet at splits low..high of the span i..j."""
     raise TypeError(what)
@@ -146,19 +148,17 @@ def for_each_meeting(what, s, i, j, n):
         c = live.starting[j - 1, p]
         if live.first_end[j - 1, c] == j:
             for x in range(grammar.by_right[c], grammar.by_right[c + 1]):
-                pair = grammar.right_pair[x]
-                b = grammar.left[grammar.pair[pair]]
+                b = grammar.with_left[x]
                 if live.last_end[i, b] >= j - 1 and live.first_end[i, b] <= j - 1:
-                    meet(what, s, i, j, pair, j - 1, j - 1, n)
+                    meet(what, s, i, j, grammar.right_pair[x], j - 1, j - 1, n)
     for p in range(live.count[i]):
         b = live.starting[i, p]
         first, last = live.first_end[i, b], min(live.last_end[i, b], j - 1)
         for x in range(grammar.by_left[b], grammar.by_left[b + 1]):
-            pair = grammar.left_pair[x]
-            c = grammar.right[grammar.pair[pair]]
+            c = grammar.with_right[x]
             low, high = max(first, max(live.first_start[j, c], i + 1)), min(last, live.last_start[j, c])
             if low <= high:
-                meet(what, s, i, j, pair, low, high, n)
+                meet(what, s, i, j, grammar.left_pair[x], low, high, n)
 
 
 @inner

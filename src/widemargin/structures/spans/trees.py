@@ -9,6 +9,8 @@ from widemargin.structures.spans import bigram_sums, rule_best, rule_sums  # noq
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.bigrams import Bigrams as BigramScores
 from widemargin.structures.spans.bigrams import BigramSpans, Pairs
+from widemargin.structures.spans.factored import FactoredSpans, NoGrammar
+from widemargin.structures.spans.kernel import NoSplits
 from widemargin.structures.spans.rules import BLOCK, Live, RuleChart, RuleSpans
 from widemargin.structures.spans.rules import Rules as RuleScores
 
@@ -65,14 +67,15 @@ class Rules(SpanTrees):
         self._pair = np.append(first, len(self.rules)).astype(np.int32)
         tags = ~self.legal[1]
         wide, narrow = np.flatnonzero(~tags[pairs[:, 1]]), np.flatnonzero(tags[pairs[:, 1]])
-        self._by_left = self._listed(pairs[wide, 0], wide)
-        self._by_right = self._listed(pairs[narrow, 1], narrow)
+        self._by_left = self._listed(pairs[wide, 0], wide, pairs[:, 1])
+        self._by_right = self._listed(pairs[narrow, 1], narrow, pairs[:, 0])
         self._by_parent = self._listed(self.rules[:, 0], np.arange(len(self.rules)))
 
-    def _listed(self, key: np.ndarray, item: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Items by key, a symbol: where those of each begin, and the items."""
-        counts = np.bincount(key, minlength=self.symbols)
-        return np.append(0, np.cumsum(counts)).astype(np.int32), item[np.argsort(key, kind="stable")].astype(np.int32)
+    def _listed(self, key: np.ndarray, item: np.ndarray, *columns: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Items by key, a symbol: where those of each begin, the items, and what columns have for them; int32."""
+        first = np.append(0, np.cumsum(np.bincount(key, minlength=self.symbols)))
+        item = item[np.argsort(key, kind="stable")]
+        return tuple(array.astype(np.int32) for array in (first, item, *(column[item] for column in columns)))
 
     def workspace(self, longest: int, *, dtype) -> RuleSpans:
         K, R, wide = self.symbols, len(self.rules), (longest + BLOCK) // BLOCK * BLOCK
@@ -109,3 +112,38 @@ class Rules(SpanTrees):
 
     def grammar_mu(self, s) -> tuple:
         return (s.grammar.mu.copy(),)
+
+
+class Factored(SpanTrees):
+    """Symbols of spans score alone; productions and splits do not. SpanParts.grammar is empty."""
+
+    name = "factored"
+    has_productions = False
+
+    def __init__(self, symbols: int, *, only_words: bool = False, legal: np.ndarray | None = None):
+        super().__init__(symbols, only_words=only_words, legal=legal)
+
+    def workspace(self, longest: int, *, dtype) -> FactoredSpans:
+        across = longest + 1
+        return FactoredSpans(
+            lanes=self.lanes,
+            spans=self.spans(longest, dtype),
+            splits=NoSplits(0),
+            grammar=NoGrammar(0),
+            symbol=np.zeros(longest * across // 2, dtype),
+            inside=np.zeros((2, across, across), dtype),
+            sums=np.zeros((4, across, across)),
+            tilted=np.zeros((4, across, across), np.complex128),
+        )
+
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return ()
+
+    def fill(self, s, grammar: tuple) -> None:
+        pass
+
+    def grammar_mu(self, s) -> tuple:
+        return ()
+
+
+SPAN_TREES: dict[str, type[SpanTrees]] = {"bigrams": Bigrams, "rules": Rules, "factored": Factored}

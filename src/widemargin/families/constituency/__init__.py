@@ -1,0 +1,158 @@
+"""Constituency trees: sentences as trees of labelled brackets, in Penn treebanks."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from widemargin.families.base import Answers, Family, Task, Wanted
+from widemargin.families.options import ANSWERING, READING, SCORING, Option
+
+LEARNING = ("train", "compare")
+OPENING = ("train", "compare", "predict", "evaluate", "score", "data")
+SCORED = ("evaluate", "score")
+
+
+class Constituency(Family):
+    name = "constituency"
+    tasks = {"constparse": Task("constparse", "constituency trees, Penn brackets", ("word", "tag"), "spans", "as-is", "f1")}
+    learner, structure = "ops", "bigrams"
+    formats = {"brackets": (".mrg", ".parse", ".ptb", ".brackets")}
+    public = {
+        "model": ("ChartParser",),
+        "sources": ("open_trees",),
+        "trees": ("Trees",),
+        "tree": ("Tree",),
+    }
+    costs = (
+        ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
+        ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),
+        ("wrong=2,missed=1,production=0.5", "other prices of wrong nodes, of missed nodes and of wrong productions"),
+        ("wrong=1,NP=3,PRN=0", "all prices times 3 for nodes that are NP"),
+    )
+    options = (
+        Option("hash_bits", "2^B rows of weights of spans", int, 19, verbs=LEARNING, flag="--hash-bits", metavar="B"),
+        Option(
+            "direction", "artificial nodes cover a constituent's last children (right) or its first ones (left)", ("right", "left"), "right"
+        ),
+        Option("horizontal", "how many children an artificial symbol names (0; wcfg: 1)", int),
+        Option("vertical", "1; 2: symbols name their parents; and so on", int, 1, low=1),
+        Option(
+            "trees",
+            "what files hold: brackets, tokens (word_TAG), columns (word TAG) or conll2012 (as their names end, else brackets)",
+            ("brackets", "tokens", "columns", "conll2012"),
+            use=READING,
+            verbs=OPENING,
+        ),
+        Option("transforms", "changes of trees: functions, nulls, root, or none (functions,nulls,root)", use=READING, verbs=OPENING),
+        Option("separator", "between word and tag in files of tokens; none: there are no tags (_)", use=READING, verbs=OPENING),
+        Option(
+            "on_failure",
+            "a sentence without a tree in the grammar: one bracket (flat), no tree (none), or an error (raise) (flat)",
+            ("flat", "none", "raise"),
+            use=ANSWERING,
+            verbs=("predict", "evaluate"),
+        ),
+        Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
+        Option("prm", "a .prm file of EVALB (COLLINS.prm)", use=SCORING, verbs=SCORED, metavar="FILE"),
+        Option("skip_errors", "leave out sentences that EVALB would, and list them", bool, False, SCORING, SCORED),
+    )
+
+    def holds(self, data: Any) -> bool:
+        from widemargin.families.constituency.trees import Trees
+
+        return isinstance(data, Trees)
+
+    def check(self, recipe: Any, verb: str) -> None:
+        from widemargin.families.constituency.training import refuse
+
+        refuse(recipe)
+
+    @property
+    def structures(self) -> Mapping[str, Any]:
+        from widemargin.families.constituency.kinds import KINDS
+
+        return KINDS
+
+    def template_sets(self) -> list[tuple[str, str]]:
+        from widemargin.families.constituency.templates import SETS
+        from widemargin.features.named import described_sets
+
+        return described_sets(SETS)
+
+    # ---- data -----------------------------------------------------------------------------------------------------------------------
+
+    def open(self, path: str, task: str | None, *, encoding: str = "utf-8", **reading: Any) -> Any:
+        from widemargin.families.constituency.sources import open_trees
+
+        return open_trees(path, encoding=encoding, **_renamed(reading))
+
+    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8", **reading: Any) -> Any:
+        return self.open(path, None, encoding=encoding, **reading)
+
+    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", **reading: Any) -> Iterator[Any]:
+        from widemargin.families.constituency.sources import stream_trees
+
+        return stream_trees(path, encoding=encoding, **_renamed(reading))
+
+    def stats(self, data: Any) -> dict:
+        from widemargin.families.constituency.sources import facts_of
+
+        return facts_of(data)
+
+    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
+        from widemargin.corpora.town.brackets import brackets_text
+
+        return brackets_text(part, sentences=sentences, seed=seed)
+
+    # ---- learning -------------------------------------------------------------------------------------------------------------------
+
+    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
+        from widemargin.errors import InputError
+        from widemargin.families.constituency.training import pose_trees
+
+        if base is not None:
+            raise InputError("parsers are not trained on top of a base model; leave base out")
+        return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
+
+    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
+        from widemargin.families.constituency.model import ChartParser
+
+        return ChartParser.of_parts(header, arrays, path)
+
+    # ---- answers --------------------------------------------------------------------------------------------------------------------
+
+    def answer(self, model: Any, data: Any, wanted: Wanted, *, on_failure: str = "flat", max_words: int | None = None) -> Answers:
+        from widemargin.families.constituency.answers import answer
+        from widemargin.families.constituency.model import Failures
+
+        return answer(model, data, wanted, Failures(on_failure, max_words))
+
+    def write(self, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.constituency.answers import write
+
+        write(data, answers, out)
+
+    def as_json(self, data: Any, answers: Answers) -> list[dict]:
+        from widemargin.families.constituency.answers import as_json
+
+        return as_json(data, answers)
+
+    def scores(self, gold: Any, system: Any, task: str, *, prm: str | None = None, skip_errors: bool = False) -> Any:
+        from widemargin.families.constituency.evalb import BracketScores
+        from widemargin.families.constituency.evalb_settings import COLLINS, read_settings
+
+        return BracketScores(gold, system, settings=COLLINS if prm is None else read_settings(prm), strict=not skip_errors)
+
+    def evaluate(self, model: Any, data: Any, answers: Answers, *, prm: str | None = None, skip_errors: bool = False) -> Any:
+        """Sentences without a tree (on_failure=none) are listed, not refused."""
+        return self.scores(data, answers.best.trees, model.task.name, prm=prm, skip_errors=skip_errors or bool(len(answers.best.failed)))
+
+    def sizes(self, model: Any) -> dict[str, int]:
+        return {"features": model.nonzero, "symbols": len(model.inventory), "productions": len(model.inventory.rules)}
+
+
+def _renamed(reading: dict[str, Any]) -> dict[str, Any]:
+    """The options of reading as open_trees has them."""
+    return {"form" if name == "trees" else name: value for name, value in reading.items() if value is not None}
+
+
+FAMILY = Constituency()

@@ -1,0 +1,37 @@
+"""The structures of constituency parsing: which symbols, productions and features a parser has, by name."""
+
+from dataclasses import dataclass
+
+from widemargin.structures.spans.arrays import SpanTrees
+from widemargin.structures.spans.trees import Bigrams
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A structure over spans, and what it is used on."""
+
+    name: str
+    structure: type[SpanTrees]
+    about: str
+    templates: str | None  # the usual set of features of spans; None: it has none
+    grammar: bool = True  # are productions those of the treebank alone?
+    rules: bool = False  # do they score one by one? Otherwise by pairs of parent and child
+    tags: bool = False  # are tags symbols of their own? Otherwise words without a bracket have one symbol, and features see the tags
+    horizontal: int = 0
+
+    def __post_init__(self):
+        object.__setattr__(self, "__doc__", self.about)
+
+    @property
+    def pairs(self) -> bool:
+        """Do productions score by pairs of parent and child?"""
+        return self.grammar and not self.rules
+
+    @property
+    def offers(self) -> frozenset[str]:
+        return self.structure.offers
+
+
+KINDS = {
+    kind.name: kind for kind in (Kind("bigrams", Bigrams, "Features of spans; productions score by pairs of parent and child.", "spans"),)
+}

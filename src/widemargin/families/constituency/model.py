@@ -1,0 +1,194 @@
+"""A trained constituency parser: symbols and grammar, features and weights; answers sentences with trees."""
+
+import warnings
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+import numpy as np
+
+from widemargin.compiler.lanes import lanes_for, width_of
+from widemargin.contents import Contents
+from widemargin.errors import InputError
+from widemargin.families.base import Task
+from widemargin.families.constituency import FAMILY
+from widemargin.families.constituency.binary import DIRECTIONS, Binariser, restore
+from widemargin.families.constituency.decoding import Guess, Scorer
+from widemargin.families.constituency.features import SpanFeatures
+from widemargin.families.constituency.inventory import Inventory
+from widemargin.families.constituency.kinds import KINDS
+from widemargin.families.constituency.problem import Gold, SpanCorpus, SpanWeights, grammar_rows, structure_of
+from widemargin.families.constituency.trees import TAG, Trees
+from widemargin.families.model import Model
+
+CONSTPARSE = "constparse"
+FORMAT = 3  # of model files; versions without this family refuse its name
+FLAT, NONE, RAISE = "flat", "none", "raise"
+MOST_LISTED = 5  # sentences or tags in a message
+
+
+@dataclass(frozen=True)
+class Failures:
+    """What becomes of a sentence that has no tree: one bracket over all its words, no tree, or an error.
+
+    max_words: longer sentences are not parsed, and have none."""
+
+    on_failure: str = FLAT
+    max_words: int | None = None
+
+
+@dataclass(frozen=True)
+class Parsed:
+    """Sentences with a parser's trees."""
+
+    trees: Trees
+    failed: np.ndarray  # int64, which sentences it had no tree for
+    score: np.ndarray  # float64 [S], of the trees; -inf where it had none
+
+
+@dataclass
+class ChartParser(Model):
+    """Everything that parsing needs. Weights are float32 and may be memory-mapped."""
+
+    kind: ClassVar[str] = "constituency parser"
+    family: ClassVar[str] = FAMILY.name
+    task: ClassVar[Task] = FAMILY.tasks[CONSTPARSE]
+
+    inventory: Inventory
+    binariser: Binariser  # how trees were made binary, for going on
+    features: SpanFeatures
+    weights: SpanWeights
+    facts: dict = field(default_factory=dict)  # how it was trained, for people
+    temperature: float = 1.0
+
+    def __post_init__(self):
+        self.structure = structure_of(self.inventory, self.features)
+
+    @property
+    def structure_name(self) -> str:  # type: ignore[override]
+        return self.inventory.kind.name
+
+    # ---- parsing --------------------------------------------------------------------------------------------------------------------
+
+    def corpus(self, trees: Trees) -> SpanCorpus:
+        """The words of sentences as the kernels see them; their trees are not looked at. A sentence must have words."""
+        nothing = Gold.nothing(trees.sentences, len(self.inventory))
+        return SpanCorpus(trees.row_ptr, nothing, np.ones(trees.sentences), self.features.transform(trees), self.features, self.inventory)
+
+    @property
+    def scorer(self) -> Scorer:
+        return Scorer(self.structure, self.weights)
+
+    def guess(self, trees: Trees, *, max_words: int | None = None, threads: int = 1) -> Guess:
+        """The best binary tree of every sentence; sentences of no words, and longer ones than that, have none."""
+        lengths = np.diff(trees.row_ptr)
+        asked = (lengths > 0) & (lengths <= (lengths.max(initial=0) if max_words is None else max_words))
+        at = np.concatenate([[0], np.cumsum(np.maximum(2 * lengths - 1, 0))]).astype(np.int64)
+        node, score = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf)
+        if asked.any():
+            found = self.scorer.parse(self.corpus(trees.part(asked)), threads=threads)
+            node[np.repeat(asked, np.diff(at))], score[asked] = found.node, found.score
+        return Guess(at, node, score)
+
+    def predict(self, trees: Trees, failures: Failures | None = None, *, threads: int = 1) -> Parsed:
+        """The best tree of every sentence; words and tags stay as they are."""
+        failures = failures or Failures()
+        self._tell_unseen(trees)
+        guess = self.guess(trees, max_words=failures.max_words, threads=threads)
+        failed = np.flatnonzero(~np.isfinite(guess.score) & (np.diff(trees.row_ptr) > 0))
+        if len(failed) and failures.on_failure == RAISE:
+            raise InputError("the grammar has no tree for this sentence; use on_failure=flat or none", trees.where(int(failed[0])))
+        if len(failed):
+            listed = ", ".join(trees.where(int(i)) for i in failed[:MOST_LISTED]) + (", ..." if len(failed) > MOST_LISTED else "")
+            done = "get one bracket" if failures.on_failure == FLAT else "get none"
+            warnings.warn(f"{len(failed):,} sentences have no tree in the grammar and {done}: {listed}", RuntimeWarning, stacklevel=2)
+        return Parsed(with_guess(trees, guess, self.inventory, failures.on_failure), failed, guess.score)
+
+    def _tell_unseen(self, trees: Trees) -> None:
+        """One warning about tags that the parser was not trained on: their features, and those of their words, then say less."""
+        values = trees.columns.values[TAG]
+        count = np.bincount(trees.columns.codes[TAG], minlength=len(values))
+        known = set(self.inventory.tags)
+        if unseen := [tag for tag, often in zip(values, count.tolist()) if often and tag not in known]:
+            listed = ", ".join(unseen[:MOST_LISTED]) + (", ..." if len(unseen) > MOST_LISTED else "")
+            words = sum(often for tag, often in zip(values, count.tolist()) if tag not in known)
+            warnings.warn(f"{words:,} words have tags that the parser has not seen in training: {listed}", RuntimeWarning, stacklevel=3)
+
+    @property
+    def nonzero(self) -> int:
+        """How many weights are not 0."""
+        return sum(int(np.count_nonzero(table)) for table in self.weights)
+
+    def summary(self) -> dict:
+        inventory, binariser = self.inventory, self.binariser
+        return {
+            "task": CONSTPARSE,
+            "structure": self.structure_name,
+            "grammar": f"{len(inventory):,} symbols, {len(inventory.rules):,} productions",
+            "binarised": f"{binariser.direction}, horizontal {binariser.horizontal}, vertical {binariser.vertical}",
+            "templates": len(self.features.texts),
+            "weights": int(sum(table.size for table in self.weights)),
+            "nonzero": f"{self.nonzero:,}",
+            "labels": " ".join(inventory.symbols.labels),
+        } | self.trained()
+
+    # ---- on disk --------------------------------------------------------------------------------------------------------------------
+
+    def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
+        binariser = self.binariser
+        header = {
+            "format": FORMAT,
+            "kind": "model",
+            "family": self.family,
+            "task": CONSTPARSE,
+            "structure": self.structure_name,
+            "binariser": {"direction": binariser.direction, "horizontal": binariser.horizontal, "vertical": binariser.vertical},
+            "grammar": self.inventory.header(),
+            "features": self.features.header(),
+            "facts": self.facts,
+            "temperature": self.temperature,
+        }
+        arrays = {"weights.spans": self.weights.spans, "weights.grammar": self.weights.grammar}
+        arrays |= {f"grammar.{name}": array for name, array in self.inventory.arrays().items()}
+        return header, arrays | {f"features.{name}": array for name, array in self.features.arrays().items()}
+
+    @classmethod
+    def from_contents(cls, own: Contents) -> "ChartParser":
+        kind = KINDS[own.choice("structure", KINDS)]
+        inventory = Inventory.from_contents(own.part("grammar"), kind)
+        features = SpanFeatures.from_contents(own.part("features"))
+        if features.splits and not kind.grammar:
+            raise own.refusal("it has templates of splits, which its structure does not score")
+        how = own.part("binariser")
+        horizontal = None if how.header.get("horizontal") is None else how.whole("horizontal", 0)
+        width = width_of(lanes_for(len(inventory)))
+        weights = SpanWeights(
+            own.floats("weights.spans", features.rows, width), own.floats("weights.grammar", grammar_rows(inventory), width)
+        )
+        return cls(
+            inventory=inventory,
+            binariser=Binariser(how.choice("direction", DIRECTIONS), horizontal, how.whole("vertical", 1)),
+            features=features,
+            weights=weights,
+            facts=own.field("facts", dict),
+            temperature=own.positive("temperature"),
+        )
+
+
+def with_guess(trees: Trees, guess: Guess, inventory: Inventory, on_failure: str = FLAT) -> Trees:
+    """Sentences with the brackets that binary trees stand for. One without a binary tree has a bracket over all words, or no tree."""
+    node_ptr, node = restore(guess.node_ptr, guess.node, inventory.symbols)
+    failed = ~np.isfinite(guess.score)
+    if not failed.any():
+        return trees.with_trees(node_ptr, node, inventory.symbols.labels)
+    flat = inventory.symbols.label_code[slice(*inventory.symbols.label_ptr[inventory.top : inventory.top + 2])]
+    lengths = np.diff(trees.row_ptr).tolist()
+    found = []
+    for i, fails in enumerate(failed.tolist()):
+        if not fails:
+            found.append(node[node_ptr[i] : node_ptr[i + 1]])
+        else:
+            brackets = [(0, lengths[i], label) for label in flat.tolist()] if on_failure == FLAT and lengths[i] else []
+            found.append(np.array(brackets, np.int32).reshape(-1, 3))
+    bounds = np.concatenate([[0], np.cumsum([len(part) for part in found])]).astype(np.int64)
+    parsed = ~failed if on_failure == NONE else np.array(lengths) > 0
+    return trees.with_trees(bounds, np.concatenate(found), inventory.symbols.labels, parsed=parsed)

@@ -1,0 +1,136 @@
+"""Templates of spans: the template language, with columns of words near the two ends of a constituent, or near where it is split.
+
+first.word last.tag                # first and last word of the constituent; class is the word, or a suffix where the word is rare
+before.tag after.word[1] length    # the words before and after it; its length, in bins
+extract(runs.tag,/^..?/)           # the tags of all its words, cut, and of equal neighbours one; all.tag: of up to five words
+split.word[-1] split.tag           # the words on both sides of the place where it is split
+first.tag split.tag                # with one of its ends; left.length, right.length: the length of that part, in bins
+include labels                     # all templates of a named set
+
+Every template is seen with the symbol of the constituent. A template may look at two of the three places (both ends, or the split and one
+end), so that O(n^2) features of a sentence are looked up.
+"""
+
+import os
+from dataclasses import dataclass, replace
+
+from widemargin.errors import InputError
+from widemargin.features.atoms import Atom, Call, Column, Mark, Template
+from widemargin.features.functions import FUNCTIONS
+from widemargin.features.named import named_set, named_sets
+from widemargin.features.templates import LINE_END, parse_templates, read_text
+
+SETS = "widemargin.families.constituency.sets"  # the folder of named sets
+COLUMNS = ("word", "tag", "class")
+SHIFTS = {"before": -1, "first": 0, "last": -1, "after": 0, "split": 0}  # from the word that follows a boundary
+BEGIN, END, SPLIT = ("before", "first"), ("last", "after"), ("split",)
+RUNS, ALL = "runs", "all"
+LENGTHS = {"length": "span", "left.length": "left", "right.length": "right"}  # whose length
+INCLUDE = "include "
+TABLES = ("span", "left", "right")
+
+
+@dataclass(frozen=True)
+class SpanTemplate:
+    """What is looked at around two boundaries; offsets are from the word that follows a boundary.
+
+    table: span, the boundaries are the two ends of a constituent; left, its begin and its split; right, its split and its end."""
+
+    text: str
+    table: str
+    begin: tuple[Atom, ...]
+    end: tuple[Atom, ...]
+    whole: tuple[str, Column | Call] | None  # RUNS or ALL, and of what
+    length: bool
+
+
+def load_span_templates(name: str) -> tuple[SpanTemplate, ...]:
+    """A named set, a file, or (with a newline) the text itself."""
+    if "\n" in name:
+        return parse_span_templates(name)
+    if name in named_sets(SETS):
+        return parse_span_templates(named_set(name, SETS), source=f"<{name}>")
+    if not os.path.exists(name):
+        sets = ", ".join(named_sets(SETS))
+        raise InputError(f"there is no such file, nor a template set of spans of this name; the sets are {sets}.", name)
+    return parse_span_templates(read_text(name), source=name)
+
+
+def parse_span_templates(text: str, *, source: str = "<templates>") -> tuple[SpanTemplate, ...]:
+    """The templates of a text, in order, ranges written out and named sets included."""
+    names = [f"{place}.{column}" for place in (*SHIFTS, RUNS, ALL) for column in COLUMNS] + list(LENGTHS)
+    out: list[SpanTemplate] = []
+    for number, line in enumerate(LINE_END.split(text), 1):
+        if not line.strip() or line.lstrip().startswith("#"):
+            continue
+        if line.lstrip().startswith(INCLUDE):
+            name = line.partition("#")[0].strip().removeprefix(INCLUDE).strip()
+            out.extend(parse_span_templates(named_set(name, SETS), source=f"<{name}>"))
+            continue
+        for template in parse_templates(line, source=source, folder=None, columns=names, first=number):
+            out.append(_sorted(template, f"{source}:{number}"))
+    if not any(template.table == "span" for template in out):
+        raise InputError("there is no template of spans here; write one per line, e.g. first.tag last.tag.", source)
+    texts = [template.text for template in out]
+    if len(set(texts)) < len(texts):
+        raise InputError(f"the template {next(t for t in texts if texts.count(t) > 1)} is given twice; give it once.", source)
+    return tuple(out)
+
+
+def _sorted(template: Template, where: str) -> SpanTemplate:
+    """The atoms of a template by the place they look at."""
+    at: dict[str, list[Atom]] = {"begin": [], "end": [], "split": []}
+    lengths: list[str] = []
+    whole: list[tuple[str, Column | Call]] = []
+    if template.previous_label or template.name:
+        raise InputError("templates of spans have neither label[-1] nor names; write e.g. first.tag last.tag.", where)
+    for atom in template.atoms:
+        if isinstance(atom.what, Mark):
+            if atom.what.name != "bias":
+                raise InputError(f"{atom.what} is not for spans; write e.g. before.tag, which knows the sentence's ends.", where)
+        elif isinstance(atom.what, Column) and atom.what.name in LENGTHS:
+            lengths.append(LENGTHS[atom.what.name])
+        else:
+            place, what = _stripped(atom.what, where)
+            if place in (RUNS, ALL):
+                whole.append((place, what))
+            else:
+                side = "begin" if place in BEGIN else "end" if place in END else "split"
+                at[side].append(Atom(what, atom.offset + SHIFTS[place]))
+            if atom.offset and place in (RUNS, ALL):
+                raise InputError(f"{place}.X is of all words of the span and takes no offset; write e.g. {place}.tag.", where)
+    table = _table(at, lengths, where)
+    if len(whole) > 1 or (whole and table != "span"):
+        raise InputError("one of runs.X and all.X goes into a template, and not with a split; write e.g. runs.tag before.tag.", where)
+    begin = tuple(at["split" if table == "right" else "begin"])
+    end = tuple(at["split" if table == "left" else "end"])
+    return SpanTemplate(str(template), table, begin, end, whole[0] if whole else None, bool(lengths))
+
+
+def _table(at: dict[str, list[Atom]], lengths: list[str], where: str) -> str:
+    """Which two boundaries a template looks at."""
+    if not at["split"]:
+        if set(lengths) - {"span"} or len(lengths) > 1:
+            raise InputError("left.length and right.length are for templates of splits; write e.g. left.length split.tag.", where)
+        return "span"
+    if (at["begin"] and at["end"]) or "span" in lengths or len(lengths) > 1:
+        raise InputError(
+            "a template with split.X looks at one end of the constituent at most; write e.g. first.tag split.tag left.length.", where
+        )
+    table = lengths[0] if lengths else "right" if at["end"] else "left"
+    if at["end" if table == "left" else "begin"]:
+        raise InputError("left.length goes with first.X and before.X, right.length with last.X and after.X; write another one.", where)
+    return table
+
+
+def _stripped(what: Column | Call, where: str) -> tuple[str, Column | Call]:
+    """Which place an expression looks at, and the expression without that word."""
+    if isinstance(what, Column):
+        place, _, column = what.name.partition(".")
+        if column not in COLUMNS:
+            raise InputError(f"{what.name!r} does not say which word is looked at; write e.g. first.tag last.word.", where)
+        return place, Column(column, what.where)
+    if FUNCTIONS[what.function].make is None:
+        raise InputError(f"{what.function}(...) is not for spans; functions of one value are, e.g. lower(first.word).", where)
+    place, inside = _stripped(what.of, where)
+    return place, replace(what, of=inside)
