@@ -29,10 +29,11 @@ from widemargin.structures.spans.arrays import bracketed, known, prices
 quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
 pytestmark = [pytest.mark.twice, quiet]
 PLAIN = ("bigrams with splits", "rules", "factored")  # compiled by `make test`; others have their like among them
+CHEAP = PLAIN[:1]  # where complex numbers or kernels of their own would be compiled
 
 
-def matrix(sizes=SIZES):
-    return pytest.mark.parametrize(("kind", "size"), cases(KINDS, sizes, wide=lambda kind, size: kind not in PLAIN))
+def matrix(sizes=SIZES, compiled=PLAIN):
+    return pytest.mark.parametrize(("kind", "size"), cases(KINDS, sizes, wide=lambda kind, size: kind not in compiled))
 
 
 def random_prices(case, production=True):
@@ -78,7 +79,7 @@ def test_logsum_sums_over_all_trees(kind, size, scale):
         np.testing.assert_allclose(twin.flat(mu), marginals, atol=1e-8)
 
 
-@matrix()
+@matrix(compiled=CHEAP)
 @pytest.mark.parametrize("scale", [1.0, 30.0, 400.0])
 def test_tilt_is_the_covariance_with_a_direction(kind, size, scale):
     for seed in range(2):
@@ -91,7 +92,7 @@ def test_tilt_is_the_covariance_with_a_direction(kind, size, scale):
         np.testing.assert_allclose(twin.flat(mu), (p * (slope - p @ slope)) @ case.phi, atol=1e-8)
 
 
-@matrix()
+@matrix(compiled=CHEAP)
 def test_costs_are_in_the_maximum_the_sum_and_the_tilt(kind, size):
     for seed in range(4):
         case = Case(kind, size, seed)
@@ -113,7 +114,7 @@ def test_costs_are_in_the_maximum_the_sum_and_the_tilt(kind, size):
         np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), (p * (cost - p @ cost)) @ case.phi, atol=1e-9)
 
 
-@matrix()
+@matrix(compiled=CHEAP)
 def test_outputs_have_costs_scores_and_numbers(kind, size):
     case = Case(kind, size, 3)
     gold, price, s, n = known(case.structure, case.trees[0]), random_prices(case, kind != "factored"), loaded(case), case.n
@@ -129,7 +130,7 @@ def test_outputs_have_costs_scores_and_numbers(kind, size):
         assert cost_and_score(s, gold, price, n, out) == pytest.approx((cost[y], totals[y]))
 
 
-@matrix([(3, 3), (4, 2), (5, 2)])
+@matrix([(3, 3), (4, 2), (5, 2)], compiled=CHEAP)
 def test_known_brackets_leave_the_trees_that_have_them(kind, size):
     for seed in range(6):
         case = Case(kind, size, seed)
@@ -153,7 +154,7 @@ def test_known_brackets_leave_the_trees_that_have_them(kind, size):
         assert logsum(s, n, 1.0) == pytest.approx(np.logaddexp.reduce((totals + cost)[keep]))
 
 
-@matrix([(4, 2)])
+@matrix([(4, 2)], compiled=CHEAP)
 def test_a_known_gold_leaves_itself(kind, size):
     case = Case(kind, size, 5)
     nodes, s, n = case.random_tree(), loaded(case), case.n
@@ -162,7 +163,7 @@ def test_a_known_gold_leaves_itself(kind, size):
     np.testing.assert_array_equal(s.spans.output[0][: 2 * n - 1], nodes)
 
 
-@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in PLAIN))
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in CHEAP))
 @pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "slack"])
 def test_objectives(kind, objective):
     case = Case(kind, (4, 2), 9)
@@ -190,7 +191,7 @@ def test_ties_give_a_tree_that_is_a_tree(kind):
     assert case.structure.logsum(nothing)[0] == pytest.approx(np.log(len(case.trees)))
 
 
-@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in PLAIN))
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in CHEAP))
 def test_no_tree_at_all(kind):
     case = Case(kind, (3, 3), holes=0.0)
     hopeless = case.scores._replace(root=np.full(3, -np.inf))

@@ -56,6 +56,16 @@ def gold_numbers(s, n, gold, out):
 
 
 @kernel
+def kbest(s, n, found):
+    return ask.kbest(s, n, found)
+
+
+@kernel
+def listed(found, p, n, out):
+    ask.listed(found, p, n, out)
+
+
+@kernel
 def cost_and_score(s, gold, price, n, out):
     return ask.output_cost(s, gold, price, n, out), ask.output_score(s, n, out)
 

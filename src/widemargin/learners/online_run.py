@@ -185,15 +185,15 @@ class Run:
 
     def weights(self) -> np.ndarray:
         """Per-feature weights [R, L]: averaged over all steps if so asked, each merged row shared out equally."""
-        out = []
-        for table in self.weights_of:
-            w = self._slot(table, 0)
+        out = np.empty(self.problem.shape, self.dtype)
+        for table, part in zip(self.weights_of, self.problem.split(out)):
+            own = part.reshape(-1, table.height, part.shape[1])
             if self.learner.average and self.steps:
-                total = self._plane(table, table.slots + table.extra - 1)
-                w = total / self.dtype.type(self.steps)
-            copies = table.copies[: len(w)]
-            out.append((w / copies[:, None, None]).reshape(-1, self.problem.width))
-        return np.concatenate(out)
+                np.divide(self._plane(table, table.slots + table.extra - 1), self.dtype.type(self.steps), out=own)
+            else:
+                own[:] = self._slot(table, 0)
+            own /= table.copies[: len(own), None, None]
+        return out
 
     def _named(self) -> list[tuple[str, Weights]]:
         """The tables by the family's names for them."""

@@ -60,6 +60,30 @@ class Columns:
         return f"{self.source}:{self.line[token]}"
 
 
+class OverColumns:
+    """What data that are made of columns, and more, have of them."""
+
+    columns: Columns
+
+    def __len__(self) -> int:
+        return len(self.columns)
+
+    @property
+    def row_ptr(self) -> np.ndarray:
+        """int64 [S+1], sentence bounds in words."""
+        return self.columns.row_ptr
+
+    @property
+    def text(self) -> np.ndarray:
+        """uint8, what was read, as UTF-8."""
+        return self.columns.text
+
+    @property
+    def source(self) -> str:
+        """The name of what was read, for messages."""
+        return self.columns.source
+
+
 def read_columns(
     path: str | os.PathLike[str] | IO[Any], *, names: Sequence[str] | None = None, encoding: str = "utf-8", separator: str | None = None
 ) -> Columns:

@@ -12,7 +12,7 @@ from random_trees import trees as random_trees
 
 from widemargin.errors import InputError
 from widemargin.families.constituency.binary import NO_SPLIT, UNSEEN, Binariser, restore
-from widemargin.families.constituency.brackets import brackets_text, read_brackets
+from widemargin.families.constituency.brackets import read_brackets
 from widemargin.families.constituency.building import from_trees
 from widemargin.families.constituency.grammar import read_grammar
 from widemargin.families.constituency.symbols import Symbols
@@ -32,8 +32,11 @@ def named(trees, sentence=0):
 
 
 def came_back(trees, binary):
+    """The same brackets with the same labels, in the same order."""
     node_ptr, node = restore(binary.node_ptr, binary.node, binary.symbols)
-    return brackets_text(trees.with_trees(node_ptr, node, binary.symbols.labels)) == brackets_text(trees)
+    names, others = np.array(binary.symbols.labels, object)[node[:, 2]], np.array(trees.labels, object)[trees.node[:, 2]]
+    same = np.array_equal(node_ptr, trees.node_ptr) and np.array_equal(node[:, :2], trees.node[:, :2])
+    return same and np.array_equal(names, others)
 
 
 FOUR = "(S (NP (DT a) (NN b)) (ADVP (RB c)) (VP (VB d)) (. .))"

@@ -1,5 +1,6 @@
 """EVALB's numbers: its own sample files, the cases of its README, a slow twin, and the settings that it reads."""
 
+import dataclasses
 import io
 
 import numpy as np
@@ -13,7 +14,7 @@ from widemargin.families.base import Scores
 from widemargin.families.constituency.brackets import read_brackets
 from widemargin.families.constituency.building import from_trees
 from widemargin.families.constituency.evalb import BracketScores
-from widemargin.families.constituency.evalb_sentence import compare
+from widemargin.families.constituency.evalb_sentence import ERROR, SKIPPED, VALID, compare
 from widemargin.families.constituency.evalb_settings import COLLINS, EvalbSettings, read_settings
 
 # EVALB's sample.gld, .tst, .prm and .rsl (Sekine and Collins; in the public domain), with their two lines of trees without words as (())
@@ -203,6 +204,70 @@ def slow_crossings(gold, system):
         others = [set(range(first, end)) for first, end, _ in gold]
         count += any(mine & other and mine - other and other - mine for other in others)
     return count
+
+
+def pruned(tree, settings):
+    """A tree as (label, children) without the words whose tags are deleted and what they leave empty; a leaf as (tag, word)."""
+    if not tree.brackets:
+        return None if tree.tags[0] in settings.deleted else (tree.tags[0], tree.words[0])
+    children = [child for child in (pruned(child, settings) for child in tree.children) if child]
+    return (tree.label.split("-")[0].split("=")[0], children) if children else None
+
+
+def listed(tree, settings, first=0):
+    """Brackets that count (first, end, label) of such a tree, its words and tags."""
+    if isinstance(tree[1], str):
+        return [], [tree[1]], [tree[0]]
+    brackets, words, tags = [], [], []
+    for child in tree[1]:
+        below, more, others = listed(child, settings, first + len(words))
+        brackets, words, tags = brackets + below, words + more, tags + others
+    own = [(first, first + len(words), tree[0])] if tree[0] not in settings.deleted else []
+    return own + brackets, words, tags
+
+
+LABELS = ("S", "NP-SBJ", "NP", "VP=1", "VP", "TOP", "ADVP", "PRT")
+MARKS = st.sampled_from(["NN", ",", "-NONE-", "ADVP", "VB"])
+
+
+@given(st.data())
+def test_deleted_words_and_labels_as_a_slow_twin_has_them(data):
+    gold = data.draw(random_trees(labels=LABELS))
+    n = len(gold.words)
+    gold = dataclasses.replace(gold, tags=tuple(data.draw(st.lists(MARKS, min_size=n, max_size=n))))
+    system = data.draw(random_trees(words=gold.words, tags=gold.tags, labels=LABELS))
+    if data.draw(st.booleans()):
+        system = dataclasses.replace(system, tags=tuple(data.draw(st.lists(MARKS, min_size=n, max_size=n))))
+    found = compare(gold, system, COLLINS)
+    one, other = (pruned(tree, COLLINS) for tree in (gold, system))
+    if other is None:
+        assert found.status == SKIPPED
+        return
+    (wanted, words, tags), (guessed, others, more) = (listed(tree, COLLINS) if tree else ([], [], []) for tree in (one, other))
+    if words != others:
+        assert found.status == ERROR
+        return
+
+    def same(a, b):
+        return a == b or {a, b} == {"ADVP", "PRT"}
+
+    left, matched = list(guessed), 0
+    for bracket in wanted:
+        match = next((k for k, other in enumerate(left) if other[:2] == bracket[:2] and same(other[2], bracket[2])), None)
+        if match is not None:
+            del left[match]
+            matched += 1
+    right = sum(same(a, b) for a, b in zip(tags, more))
+    assert found[:8] == (
+        VALID,
+        sum(tag != "-NONE-" for tag in gold.tags),
+        matched,
+        len(wanted),
+        len(guessed),
+        slow_crossings(wanted, guessed),
+        len(words),
+        right,
+    )
 
 
 @given(st.data())

@@ -103,6 +103,12 @@ def test_trees_without_words():
         read("(S (NP) (VP (VB a)))", empty=True)
 
 
+def test_empty_lines_as_evalb_has_them():
+    trees = read(f"\n{CAT}\n \n{CAT}\n\n", empty_lines=True)
+    assert np.diff(trees.row_ptr).tolist() == [0, 4, 0, 4, 0]
+    assert [trees.where(i)[-2:] for i in range(5)] == [":1", ":2", ":3", ":4", ":5"]
+
+
 def test_a_tree_deeper_than_python_recurses():
     deep = 100_000
     assert deep > sys.getrecursionlimit()

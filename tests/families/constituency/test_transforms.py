@@ -11,6 +11,7 @@ from random_trees import trees as random_trees
 from widemargin.errors import InputError
 from widemargin.families.constituency.brackets import brackets_text, read_brackets
 from widemargin.families.constituency.building import from_trees
+from widemargin.families.constituency.conll2012 import read_conll2012
 from widemargin.families.constituency.transforms import ROOTS, bare, remove_functions, remove_nulls, remove_root, transformed
 
 
@@ -66,6 +67,11 @@ def test_nulls(text, expected):
 def test_roots(text, expected):
     assert after(remove_root, text) == expected
     assert after(remove_root, f"(S (NN x))\n{text}\n(S (NN y))") == f"(S (NN x))\n{expected}\n(S (NN y))"
+
+
+def test_the_text_of_a_file_is_left_alone_as_long_as_its_words_are():
+    for text, format in (("d 0 0 a NN (NP-X*)\n", "conll2012"), ("d 0 0 a -NONE- (NP*\nd 0 1 b NN *)\n", "brackets")):
+        assert transformed(read_conll2012(io.StringIO(text))).format == format
 
 
 def test_transforms_by_name():

@@ -67,7 +67,8 @@ def test_nltks_trees_that_are_none():
         (Nltk(3, ["a"]), "no text"),
         (Nltk("NP", [3]), "a int and no tree"),
         (7, "a int; give a tree"),
-        ([("a", "NN"), "b"], "give a tree, or a list of"),
+        ([("a", "NN"), ("b",)], "give a tree, or a list of"),
+        ([("a", "NN"), (3, "NN")], "word 3 is empty, no text"),
     ):
         with pytest.raises(InputError, match=words):
             from_trees([Nltk("UH", ["yes"]), item])
@@ -118,6 +119,18 @@ def test_other_brackets_and_tags():
     for bad in ([0, 0], [0, 0, 2], [0, 0, -1]):
         with pytest.raises(InputError, match="give one in range per word"):
             trees.with_tags(bad, ["U", "V"])
+
+
+def test_sentences_of_python():
+    trees = from_trees([[("a", "DT"), ["b", "NN"]], ["c", "(d)"], []])
+    assert brackets_text(trees) == "(? (DT a) (NN b))\n(? (_ c) (_ -LRB-d-RRB-))\n(())\n"
+    assert not trees.parsed.any()
+
+
+def test_trees_side_by_side_are_written_in_one_bracket():
+    tree = Tree(("a", "b", "c"), ("X", "Y", "Z"), ((0, 2, "NP"),))
+    assert brackets_text(from_trees([tree])) == f"{tree}\n" == "( (NP (X a) (Y b)) (Z c))\n"
+    assert str(Tree(("a",), ("X",))) == "(X a)"
 
 
 def test_what_is_not_known():

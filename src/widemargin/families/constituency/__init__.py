@@ -42,8 +42,7 @@ class Constituency(Family):
             use=READING,
             verbs=OPENING,
         ),
-        Option("transforms", "changes of trees: functions, nulls, root, or none (functions,nulls,root)", use=READING, verbs=OPENING),
-        Option("separator", "between word and tag in files of tokens; none: there are no tags (_)", use=READING, verbs=OPENING),
+        Option("transforms", "changes of trees: functions, nulls, root, or none", str, "functions,nulls,root", READING, OPENING),
         Option(
             "on_failure",
             "a sentence without a tree in the grammar: one bracket (flat), no tree (none), or an error (raise) (flat)",
@@ -83,7 +82,7 @@ class Constituency(Family):
     def open(self, path: str, task: str | None, *, encoding: str = "utf-8", **reading: Any) -> Any:
         from widemargin.families.constituency.sources import open_trees
 
-        return open_trees(path, encoding=encoding, **_renamed(reading))
+        return open_trees(path, encoding=encoding, **_read(**reading))
 
     def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8", **reading: Any) -> Any:
         return self.open(path, None, encoding=encoding, **reading)
@@ -91,10 +90,10 @@ class Constituency(Family):
     def stream(self, path: str, model: Any, *, encoding: str = "utf-8", **reading: Any) -> Iterator[Any]:
         from widemargin.families.constituency.sources import stream_trees
 
-        return stream_trees(path, encoding=encoding, **_renamed(reading))
+        return stream_trees(path, encoding=encoding, **_read(**reading))
 
     def stats(self, data: Any) -> dict:
-        from widemargin.families.constituency.sources import facts_of
+        from widemargin.families.constituency.reports import facts_of
 
         return facts_of(data)
 
@@ -150,9 +149,10 @@ class Constituency(Family):
         return {"features": model.nonzero, "symbols": len(model.inventory), "productions": len(model.inventory.rules)}
 
 
-def _renamed(reading: dict[str, Any]) -> dict[str, Any]:
+def _read(trees: str | None = None, transforms: str | None = None) -> dict[str, Any]:
     """The options of reading as open_trees has them."""
-    return {"form" if name == "trees" else name: value for name, value in reading.items() if value is not None}
+    given: dict[str, Any] = {} if transforms is None else {"transforms": [] if transforms == "none" else transforms.split(",")}
+    return given | {"format": trees}
 
 
 FAMILY = Constituency()

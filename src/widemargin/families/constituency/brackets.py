@@ -29,16 +29,21 @@ LEAF, OPEN, CLOSE, STRAY = 2, 3, 4, 5
 _PIECES = re.compile(rb"\(\s*+([^\s()]++)\s++([^\s()]++)\s*+\)|\(\s*+([^\s()]*+)|(\))|([^\s()]++)")
 
 
-def read_brackets(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", empty: bool = False) -> Trees:
+def read_brackets(
+    path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", empty: bool = False, empty_lines: bool = False
+) -> Trees:
     """A file (plain, gzip, or "-"), a folder of files, or an open file. What is no tree is refused, named by file:line.
 
     empty: trees without any word, such as `(())`, are sentences of no words (a parser's failures); otherwise they are refused.
+    empty_lines: a line without anything stands for one too, as in the files that EVALB compares line by line.
     """
     files = files_of(path) if isinstance(path, str | os.PathLike) else [path]
     builder = Builder(file_name(path) if isinstance(path, str | os.PathLike) else str(getattr(path, "name", "<file>")), "brackets")
     for file in files:
         data, source = read_whole(file, encoding)
-        scan_brackets(data, source, builder, empty=empty)
+        if empty_lines:
+            data = b"\n".join([line if line.strip() else NO_TREE.encode() for line in data.removesuffix(b"\n").split(b"\n")])
+        scan_brackets(data, source, builder, empty=empty or empty_lines)
     trees = builder.trees()
     if not trees.sentences:
         raise InputError("there is no tree in here; give trees in brackets, such as (S (NP (PRP I)) (VP (VBP see))).", builder.source)

@@ -7,7 +7,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.constituency.tree import Tree, escape, unescape
-from widemargin.families.constituency.trees import Trees
+from widemargin.families.constituency.trees import NO_TAG, Trees
 from widemargin.readers.columns import Columns
 from widemargin.readers.encodings import check_text, undecodable
 
@@ -118,7 +118,10 @@ def line_of(text: bytes, at: int, line: int) -> int:
 
 
 def from_trees(trees: Iterable[Any]) -> Trees:
-    """Trees of Python: Tree, NLTK's trees, or lists of (word, tag) pairs, which are sentences to be parsed."""
+    """Trees of Python: Tree, NLTK's trees, or lists of (word, tag) pairs or of words alone, which are sentences to be parsed.
+
+    Their text is what brackets would be; words have no places in it but their trees' beginnings.
+    """
     builder, lines, at = Builder("<trees>", "brackets"), [], 0
     for number, item in enumerate(trees, 1):
         where = f"tree {number}"
@@ -148,9 +151,9 @@ def _as_tree(item: Any, where: str) -> tuple[Tree, bool]:
             return Tree.from_nltk(item), True
         except InputError as error:
             raise InputError(error.sentence, where) from None
-    pairs = [tuple(pair) if isinstance(pair, list | tuple) else pair for pair in item] if isinstance(item, list | tuple) else None
-    if pairs is None or any(not isinstance(pair, tuple) or len(pair) != 2 for pair in pairs):
-        raise InputError(f"this is a {type(item).__name__}; give a tree, or a list of (word, tag) pairs.", where)
+    pairs = [(token, NO_TAG) if isinstance(token, str) else token for token in item] if isinstance(item, list | tuple) else None
+    if pairs is None or any(not isinstance(pair, list | tuple) or len(pair) != 2 for pair in pairs):
+        raise InputError(f"this is a {type(item).__name__}; give a tree, or a list of words or (word, tag) pairs.", where)
     return Tree(tuple(word for word, _ in pairs), tuple(tag for _, tag in pairs)), False
 
 

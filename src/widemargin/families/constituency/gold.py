@@ -8,7 +8,8 @@ from widemargin.errors import InputError
 from widemargin.families.constituency.binary import Binariser
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import Kind
-from widemargin.families.constituency.problem import Gold
+from widemargin.families.constituency.kernels.parsing import best_known
+from widemargin.families.constituency.problem import Gold, SpanProblem
 from widemargin.families.constituency.symbols import CONSTITUENT
 from widemargin.families.constituency.trees import UNKNOWN, Trees
 
@@ -54,6 +55,18 @@ def find_gold(trees: Trees, binariser: Binariser, kind: Kind, inventory: Invento
     nodes, found = [known.get(row, nothing[0]) for row in kept.tolist()], [brackets.get(row, nothing[1]) for row in kept.tolist()]
     gold = Gold(_bounds(nodes), np.concatenate(nodes), _bounds(found), np.concatenate(found), sets)
     return GoldTrees(kept, gold, inventory, tuple(remarks))
+
+
+def has_tree(problem: SpanProblem) -> np.ndarray:
+    """Which sentences have a tree with all brackets that are known, bool [n]; asked where a tree is not wholly known."""
+    asked = np.flatnonzero(np.diff(problem.corpus.gold.node_at) == 0)
+    found = np.ones(problem.corpus.rows, bool)
+    if len(asked):
+        part = problem.part(asked)
+        value, room = np.zeros(len(asked)), part.corpus.longest
+        best_known(part.rows(np.float32, room), part.workspace(np.float32, room), part.reader(part.zeros(np.float32)), value)
+        found[asked] = np.isfinite(value)
+    return found
 
 
 def partial_gold(trees: Trees, rows: np.ndarray, inventory: Inventory) -> tuple[dict[int, np.ndarray], np.ndarray]:

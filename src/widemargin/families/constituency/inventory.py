@@ -46,7 +46,7 @@ class Inventory:
         top, long = node[trees.node_ptr[:-1]], np.diff(trees.token) > 1
         root[0], root[1, top[long]] = legal[0], True
         if not kind.grammar:
-            root[1, 0] = False
+            legal[1, 0], root[1, 0] = True, False
         rules = np.unique(_productions(trees.node, node)[:, [1, 2, 0]], axis=0)[:, [2, 0, 1]] if kind.grammar else np.zeros((0, 3))
         tags = tuple(symbol.labels[0] for symbol in found if symbol.kind == TAG_SYMBOL)  # they stand first, in this order
         lexical = np.unique(np.stack([node[one], trees.tag], axis=1), axis=0) if kind.tags else np.zeros((0, 2))

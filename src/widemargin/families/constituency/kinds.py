@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from widemargin.structures.spans.arrays import SpanTrees
-from widemargin.structures.spans.trees import Bigrams
+from widemargin.structures.spans.trees import Bigrams, Factored, Rules
 
 
 @dataclass(frozen=True)
@@ -33,5 +33,19 @@ class Kind:
 
 
 KINDS = {
-    kind.name: kind for kind in (Kind("bigrams", Bigrams, "Features of spans; productions score by pairs of parent and child.", "spans"),)
+    kind.name: kind
+    for kind in (
+        Kind("bigrams", Bigrams, "Features of spans; productions score by pairs of parent and child.", "spans"),
+        Kind("rules", Rules, "Features of spans; productions score one by one.", "spans", rules=True),
+        Kind("labels", Factored, "Features of spans alone: the label of each span, or none; any tree.", "labels", grammar=False),
+        Kind(
+            "wcfg",
+            Rules,
+            "A weighted context-free grammar: one weight a production (bauer2017).",
+            None,
+            rules=True,
+            tags=True,
+            horizontal=1,
+        ),
+    )
 }

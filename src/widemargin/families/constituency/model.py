@@ -16,7 +16,8 @@ from widemargin.families.constituency.decoding import Guess, Scorer
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS
-from widemargin.families.constituency.problem import Gold, SpanCorpus, SpanWeights, grammar_rows, structure_of
+from widemargin.families.constituency.problem import Features, Gold, SpanCorpus, SpanWeights, grammar_rows, structure_of
+from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.trees import TAG, Trees
 from widemargin.families.model import Model
 
@@ -55,7 +56,7 @@ class ChartParser(Model):
 
     inventory: Inventory
     binariser: Binariser  # how trees were made binary, for going on
-    features: SpanFeatures
+    features: Features
     weights: SpanWeights
     facts: dict = field(default_factory=dict)  # how it was trained, for people
     temperature: float = 1.0
@@ -155,7 +156,7 @@ class ChartParser(Model):
     def from_contents(cls, own: Contents) -> "ChartParser":
         kind = KINDS[own.choice("structure", KINDS)]
         inventory = Inventory.from_contents(own.part("grammar"), kind)
-        features = SpanFeatures.from_contents(own.part("features"))
+        features = TagFeatures(inventory) if kind.templates is None else SpanFeatures.from_contents(own.part("features"))
         if features.splits and not kind.grammar:
             raise own.refusal("it has templates of splits, which its structure does not score")
         how = own.part("binariser")

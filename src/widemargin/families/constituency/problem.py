@@ -14,19 +14,22 @@ from widemargin.engine.rows import Rows, some_rows
 from widemargin.engine.tables import TableSpec, Weights
 from widemargin.errors import InputError
 from widemargin.families.constituency.costs import SpanCost
-from widemargin.families.constituency.features import SpanFeatures as Features
+from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
-from widemargin.families.constituency.kernels import span_gradients  # noqa: F401  (answers of Sentences)
+from widemargin.families.constituency.kernels import rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
 from widemargin.families.constituency.kernels.grammars import Seen
 from widemargin.families.constituency.kernels.span_scores import SpanTables, span_tables
+from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.kernel import Prices, Treebank
+
+Features = SpanFeatures | TagFeatures
 
 
 class SpanWeights(NamedTuple):
     """Weights of a parser; in files they are weights.spans and weights.grammar."""
 
-    spans: np.ndarray  # [F, L]
+    spans: np.ndarray  # [F, L]  of features of spans; without those, of tags
     grammar: np.ndarray  # [G, L]
 
 
@@ -59,7 +62,7 @@ class SpanCorpus:
     token: np.ndarray  # int64 [n+1]
     gold: Gold
     weight: np.ndarray  # [n]
-    atoms: np.ndarray  # uint64 [N, C]
+    atoms: np.ndarray  # uint64 [N, C]  what the features' transform gave
     features: Features
     inventory: Inventory
 
@@ -80,7 +83,9 @@ class SpanCorpus:
 def structure_of(inventory: Inventory, features: Features) -> SpanTrees:
     """The structure over a parser's symbols."""
     own = (inventory.rules,) if inventory.kind.rules else ()
-    how: dict[str, Any] = {"splits": features.splits, "only_words": features.only_words, "legal": inventory.legal}
+    how: dict[str, Any] = {"only_words": features.only_words, "legal": inventory.legal}
+    if inventory.kind.grammar:
+        how["splits"] = features.splits
     return inventory.kind.structure(len(inventory), *own, **how)
 
 
@@ -104,7 +109,7 @@ def seen_by(inventory: Inventory, lanes: tuple, dtype) -> Seen:
     free[0, 0] = kind.grammar
     pairs = np.concatenate(inventory.pairs) if kind.pairs else np.zeros((0, symbols), bool)
     root, parent, pair = (padded(table, lanes, dtype) for table in (inventory.root, inventory.legal[[1, 1]], pairs))
-    return Seen(root, parent, free, pair)
+    return Seen(root, parent, free, pair, np.zeros((1, width_of(lanes)), dtype))
 
 
 def rows_of(corpus: SpanCorpus, price: Prices, room: int) -> Rows:

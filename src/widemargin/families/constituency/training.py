@@ -10,11 +10,12 @@ from widemargin.families.constituency.costs import parse_span_cost
 from widemargin.families.constituency.decoding import Guess
 from widemargin.families.constituency.evalb import BracketScores
 from widemargin.families.constituency.features import SpanFeatures
-from widemargin.families.constituency.gold import GoldTrees, find_gold
+from widemargin.families.constituency.gold import GoldTrees, find_gold, has_tree
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS, Kind
 from widemargin.families.constituency.model import ChartParser, with_guess
-from widemargin.families.constituency.problem import SpanCorpus, SpanProblem, SpanWeights, structure_of
+from widemargin.families.constituency.problem import Features, SpanCorpus, SpanProblem, SpanWeights, structure_of
+from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.templates import load_span_templates
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.recipes import Recipe
@@ -59,16 +60,18 @@ def pose_trees(
     else:
         binariser = binariser_of(recipe, kind)
         found = find_gold(trees, binariser, kind)
-        features = features_of(recipe, kind, trees.part(found.rows))
+        features = features_of(recipe, found.inventory, trees.part(found.rows))
     kept = trees.part(found.rows)
     weight = np.ones(trees.sentences) if weight is None else np.asarray(weight, float)
     corpus = SpanCorpus(kept.row_ptr, found.gold, weight[found.rows], features.transform(kept), features, found.inventory)
     return PosedSpans(recipe, kept, corpus, binariser, found, threads)
 
 
-def features_of(recipe: Recipe, kind: Kind, trees: Trees) -> SpanFeatures:
+def features_of(recipe: Recipe, inventory: Inventory, trees: Trees) -> Features:
     """The features that a recipe asks for, with what they learn from trees."""
-    assert kind.templates is not None
+    kind = inventory.kind
+    if kind.templates is None:
+        return TagFeatures(inventory)
     features = SpanFeatures.of(load_span_templates(recipe.templates or kind.templates), trees, bits=recipe.option("hash_bits"))
     if features.splits and not kind.grammar:
         raise InputError(f"templates with split. are not for structure={kind.name}, in which splits have no scores; leave them out")
@@ -80,7 +83,7 @@ def refuse_other(recipe: Recipe, start: ChartParser) -> None:
     asked, other = recipe.options, None
     binariser = start.binariser
     own = {"direction": binariser.direction, "horizontal": binariser.horizontal, "vertical": binariser.vertical}
-    own |= {"hash_bits": start.features.bits} if start.features.bits else {}
+    own |= {"hash_bits": start.features.bits}
     if recipe.structure != start.structure_name:
         other = f"structure={recipe.structure}"
     elif recipe.templates is not None and start.features.texts != tuple(t.text for t in load_span_templates(recipe.templates)):
@@ -103,8 +106,14 @@ class PosedSpans:
         inventory = corpus.inventory
         structure = structure_of(inventory, corpus.features)
         cost = parse_span_cost(recipe.cost, inventory.symbols, inventory.kind)
-        self.problem = SpanProblem(corpus, structure, cost, *recipe.aim(structure, corpus.rows), threads=threads)
+        problem = SpanProblem(corpus, structure, cost, *recipe.aim(structure, corpus.rows), threads=threads)
         self.remarks = found.remarks
+        if not (possible := has_tree(problem)).all():
+            text = f"{(~possible).sum():,} sentences are left out, in which no tree of the grammar has all brackets that are known"
+            self.remarks += (text,)
+            kept = corpus.part(np.flatnonzero(possible))
+            problem = SpanProblem(kept, structure, cost, *recipe.aim(structure, kept.rows), threads=threads)
+        self.problem = problem
         self.facts = {
             "format": trees.format,
             "sentences": trees.sentences,

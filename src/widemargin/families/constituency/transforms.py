@@ -56,7 +56,8 @@ def remove_nulls(trees: Trees) -> Trees:
         stop=columns.stop[keep],
     )
     return _kept(
-        replace(trees, columns=changed, node=node, format="brackets", original=trees.original or trees), node[:, FIRST] < node[:, END]
+        replace(trees, columns=changed, node=node, format=trees.format if keep.all() else "brackets", original=trees.original or trees),
+        node[:, FIRST] < node[:, END],
     )
 
 

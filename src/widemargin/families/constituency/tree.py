@@ -133,7 +133,12 @@ class Tree:
 
 
 def bracketed(brackets: Any, tags: Any, words: Any) -> str:
-    """Penn brackets on one line, from brackets (first, end, label) in pre-order and spellings of words that need no more escaping."""
+    """Penn brackets on one line, from brackets (first, end, label) in pre-order and spellings of words that need no more escaping.
+
+    Trees side by side are put into an outer bracket without a label, so that they are read as one.
+    """
+    if len(words) > 1 and (not brackets or brackets[0][:2] != (0, len(words))):
+        brackets = [(0, len(words), ""), *brackets]
     opens: list[list[str]] = [[] for _ in words]
     closes = [0] * len(words)
     for first, end, label in brackets:

@@ -19,7 +19,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.constituency.tree import Tree
-from widemargin.readers.columns import Columns
+from widemargin.readers.columns import Columns, OverColumns
 
 UNKNOWN = "?"
 NO_TAG = "_"  # of words that came without one
@@ -28,10 +28,10 @@ FIRST, END, LABEL = 0, 1, 2  # of a bracket
 
 
 @dataclass(frozen=True, eq=False)
-class Trees:
+class Trees(OverColumns):
     """Sentences with their trees. Two codes of a word may have the same value: `{` and `-LCB-` are spelled differently and read alike."""
 
-    columns: Columns  # word and tag; their text is what was read, begin and stop the word's (in CoNLL-2012, the parse cell's) place in it
+    columns: Columns  # word and tag; their text is what was read, begin and stop places of words in it (CoNLL-2012: of parse bits)
     node_ptr: np.ndarray  # int64 [S+1], bounds of sentences in nodes
     node: np.ndarray  # int32 [M, 3], first, end, label; in pre-order
     labels: tuple[str, ...]  # distinct; "" is the outer bracket of `( (S ...))`
@@ -42,24 +42,6 @@ class Trees:
     sources: tuple[str, ...]  # names of files, for messages
     format: str = "brackets"  # brackets, tokens, columns or conll2012; of sentences taken from a whole, brackets
     original: "Trees | None" = None  # the trees before transforms.py changed them
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    @property
-    def row_ptr(self) -> np.ndarray:
-        """int64 [S+1], sentence bounds in words."""
-        return self.columns.row_ptr
-
-    @property
-    def text(self) -> np.ndarray:
-        """uint8, what was read, as UTF-8."""
-        return self.columns.text
-
-    @property
-    def source(self) -> str:
-        """The file's or folder's name, for messages."""
-        return self.columns.source
 
     @property
     def sentences(self) -> int:

@@ -17,7 +17,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.dependencies import conllu_scan as kernels
 from widemargin.families.dependencies.trees import check_asides, check_ids, check_trees, numbers_of
-from widemargin.readers.columns import Columns, parse_columns
+from widemargin.readers.columns import Columns, OverColumns, parse_columns
 from widemargin.readers.encodings import Recoder, read_whole, undecodable
 from widemargin.readers.files import atomic_writer, file_name, open_bytes
 from widemargin.readers.scan import find_cut
@@ -33,7 +33,7 @@ NEW_DOCUMENT = np.frombuffer(b"# newdoc", np.uint8)
 
 
 @dataclass(frozen=True, eq=False)
-class Treebank:
+class Treebank(OverColumns):
     """A treebank in memory: its ten columns, its trees, and the lines that are no words."""
 
     columns: Columns  # ten integer-coded columns; their text is the whole file
@@ -43,24 +43,6 @@ class Treebank:
     aside: np.ndarray  # int64 [A, 4], line from 1, begin and end in the text, and how many words stand before
     format: str  # a key of FORMATS
     unended: bool = False  # the last line has no newline
-
-    def __len__(self) -> int:
-        return len(self.columns)
-
-    @property
-    def row_ptr(self) -> np.ndarray:
-        """int64 [S+1], sentence bounds in words."""
-        return self.columns.row_ptr
-
-    @property
-    def text(self) -> np.ndarray:
-        """uint8, the file as UTF-8."""
-        return self.columns.text
-
-    @property
-    def source(self) -> str:
-        """The file's name, for messages."""
-        return self.columns.source
 
     def words(self, sentence: int) -> list[str]:
         """The forms of a sentence."""

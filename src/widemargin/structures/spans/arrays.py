@@ -6,8 +6,10 @@ import numpy as np
 
 from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.engine.tables import aligned
-from widemargin.engine.terms import Given, LogSum, Max, answer, tilt_row
+from widemargin.engine.terms import Given, LogSum, Max, answer, augment_row, kbest_row, tilt_row
 from widemargin.errors import InputError
+from widemargin.structures.listing import listable, outcomes
+from widemargin.structures.spans.kbest import ITEMS, BestTrees, DerivationLists
 from widemargin.structures.spans.kernel import Gold, NoSplits, Prices, Rebates, Root, Spans, Splits, Table
 
 __all__ = ["SpanParts", "SpanTrees", "bracketed", "known", "nothing_known", "prices"]
@@ -27,7 +29,7 @@ class SpanTrees:
     """What the structures share."""
 
     name = ""
-    offers = frozenset({"argmax", "logsum", "tilt"})
+    offers = frozenset({"argmax", "logsum", "tilt", "kbest"})
     has_productions = True  # can productions have prices?
     part_type = np.int64  # of a node as one number (working sets)
 
@@ -81,6 +83,32 @@ class SpanTrees:
             raise InputError(f"the direction has shape {direction.shape}; {(n + 1, n + 1, self.symbols)} was expected, as spans have")
         self._put(s.spans.direction, direction, n)
         return self._value(tilt_row(s, nothing_known(self), prices(self), n)), self.mu(s, n)
+
+    def kbest(self, scores: SpanParts, k: int, allowed: np.ndarray | None = None) -> list[tuple[float, np.ndarray]]:
+        """The k best trees and their scores, best first (fewer when there are fewer)."""
+        s, n = self._loaded(scores, allowed)
+        room = 64 * n
+        while True:
+            found = self.kbest_memory(n, k, np.float64, room)
+            augment_row(s, nothing_known(self), prices(self), n)
+            if (count := kbest_row(s, n, found)) >= 0:
+                return [(float(found.value[p]), found.node[p].copy()) for p in range(count)]
+            room *= 4
+
+    def kbest_memory(self, longest: int, k: int, dtype=np.float64, room: int | None = None) -> BestTrees:
+        """Memory for the k best trees of a sentence; room: how many derivations and items, else as many as there can be."""
+        k = listable(k, outcomes(4 * self.symbols**2, longest), 8 + 16 * (2 * longest - 1))
+        most = k * ITEMS * (longest + 1)
+        derivations, items = most * (k + 4) if room is None else room, most if room is None else room
+        if room is None:
+            listable(derivations, derivations, 28)
+        table = 1 << int(2 * items).bit_length()
+        ask, stack = (np.zeros((ITEMS * (longest + 1), 2), np.int64) for _ in range(2))
+        edge, then, waiting, first, last = (np.zeros(size, np.int32) for size in (derivations, derivations, table, table, table))
+        choice = np.zeros((derivations, 2), np.int32)
+        index = np.zeros(table, np.int64), waiting, first, last, np.zeros(table, np.bool_)
+        lists = DerivationLists(np.zeros(derivations), edge, choice, then, np.zeros(1, np.int64), *index, ask, stack)
+        return BestTrees(np.zeros(k), np.zeros((k, 2 * longest - 1, 4), np.int32), lists)
 
     def indicator(self, node: np.ndarray) -> SpanParts:
         """The parts of a tree."""
@@ -181,15 +209,16 @@ class SpanTrees:
         span = np.shape(scores.span)
         if len(span) != 3 or span[0] != span[1] or span[0] < 2 or span[2] != self.symbols:
             raise InputError(f"scores of spans have shape {span}; [n+1, n+1, {self.symbols}], for n >= 1 words, was expected")
-        for name, given, wanted in zip(SpanParts._fields, scores, self.zeros(span[0] - 1)):
-            pairs = zip(given, wanted) if name == "grammar" else [(given, wanted)]
-            if name == "grammar" and len(given) != len(wanted):
-                raise InputError(f"the grammar has {len(given)} arrays of scores; {len(wanted)} were expected")
-            for one, two in pairs:
-                if np.shape(one) != two.shape:
-                    raise InputError(f"scores of {name} have shape {np.shape(one)}; {two.shape} was expected")
-                if np.isnan(one).any() or np.isposinf(one).any():
-                    raise InputError(f"scores of {name} have a NaN or inf in them; give numbers, or -inf for what is not allowed")
+        wanted = self.zeros(span[0] - 1)
+        if len(scores.grammar) != len(wanted.grammar):
+            raise InputError(f"the grammar has {len(scores.grammar)} arrays of scores; {len(wanted.grammar)} were expected")
+        names = [*SpanParts._fields[:4], *(f"the grammar ({i + 1})" for i in range(len(wanted.grammar)))]
+        for name, given, like in zip(names, (*scores[:4], *scores.grammar), (*wanted[:4], *wanted.grammar)):
+            numbers = np.asarray(given, float)
+            if numbers.shape != like.shape:
+                raise InputError(f"scores of {name} have shape {numbers.shape}; {like.shape} was expected")
+            if np.isnan(numbers).any() or np.isposinf(numbers).any():
+                raise InputError(f"scores of {name} have a NaN or inf in them; give numbers, or -inf for what is not allowed")
         return span[0] - 1
 
     def _put(self, table, array, n):

@@ -183,19 +183,25 @@ def forget(table, rows):
 
 
 @generic(tiny=True)
-def split_score(splits, i, k, j, n, a):
-    """The score of a split of symbol a."""
+def half_split_score(splits, from_left, r, a):
+    """What a split of symbol a scores for the child on row r."""
     raise TypeError(splits)
 
 
-@split_score.when(NoSplits)
-def _(splits, i, k, j, n, a):
+@half_split_score.when(NoSplits)
+def _(splits, from_left, r, a):
     return 0.0
 
 
-@split_score.when(Splits)
-def _(splits, i, k, j, n, a):
-    return np.float64(splits.left.score[row_of(i, k, n), a]) + np.float64(splits.right.score[row_of(k, j, n), a])
+@half_split_score.when(Splits)
+def _(splits, from_left, r, a):
+    return np.float64(splits.left.score[r, a] if from_left else splits.right.score[r, a])
+
+
+@tiny
+def split_score(splits, i, k, j, n, a):
+    """The score of a split of symbol a."""
+    return half_split_score(splits, True, row_of(i, k, n), a) + half_split_score(splits, False, row_of(k, j, n), a)
 
 
 @generic

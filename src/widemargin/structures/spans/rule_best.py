@@ -120,7 +120,7 @@ def fill(s, what, n):
     """The charts of all spans, from work and its rebates."""
     spans, live, work = s.spans, s.live, s.spans.work
     for t in range(n + 1):
-        live.count[t] = 0
+        live.many[t] = 0
         for a in range(spans.symbols):
             live.last_end[t, a], live.last_start[t, a] = NEVER, NEVER
     for a in range(spans.symbols):
@@ -167,7 +167,7 @@ def _(space, n, out):
     s = space.chart
     fill(s, Best(s.counter), n)
     root, value = 0, LOG_ZERO
-    for p in range(s.live.count[0]):
+    for p in range(s.live.many[0]):
         a = s.live.starting[0, p]
         if s.live.last_end[0, a] == n and s.left[place(s, 0, a, n, n)] > value:
             root, value = a, np.float64(s.left[place(s, 0, a, n, n)])

@@ -228,7 +228,7 @@ def inside_sums(s, what, n):
             if j - i > 1:
                 weigh_splits(s.splits, what, s, i, j, n)
                 for_each_meeting(what, s, i, j, n)
-            for p in range(s.live.count[i]):
+            for p in range(s.live.many[i]):
                 a = s.live.starting[i, p]
                 if best_inside(s, i, j, n, a) > LOG_ZERO:
                     at = place(s, i, a, j, n)
@@ -246,7 +246,7 @@ def outside_sums(s, what, n):
     for j in range(n, 0, -1):
         for i in range(j):
             r = row_of(i, j, n)
-            for p in range(s.live.count[i]):
+            for p in range(s.live.many[i]):
                 a = s.live.starting[i, p]
                 at = place(s, i, a, j, n)
                 if best_inside(s, i, j, n, a) > LOG_ZERO:
@@ -267,14 +267,14 @@ def _(space, kind, turn, n, chart, sign):
     s = space.chart
     clear_chart(s, kind, n, chart)
     fit, whole = inside_sums(s, Inside(kind, turn, chart), n), kind.zero + 0.0 * turn.step
-    for p in range(s.live.count[0]):
+    for p in range(s.live.many[0]):
         a = s.live.starting[0, p]
         if best_inside(s, 0, n, n, a) > LOG_ZERO:
             whole = plus(kind, whole, chart[LEFT, place(s, 0, a, n, n)])
     if not (fit and fits(kind, whole)):
         return whole * np.nan
     share = over(kind, from_log(kind, 0.0), whole)
-    for p in range(s.live.count[0]):
+    for p in range(s.live.many[0]):
         a = s.live.starting[0, p]
         if best_inside(s, 0, n, n, a) > LOG_ZERO:
             chart[TO_LEFT, place(s, 0, a, n, n)] = share

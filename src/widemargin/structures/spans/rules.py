@@ -50,7 +50,7 @@ class Live(NamedTuple):
     first_start: np.ndarray  # int32 [T+1, K]  of a symbol that ends at j
     last_start: np.ndarray  # int32 [T+1, K]
     starting: np.ndarray  # int32 [T+1, K]  the symbols that begin at i
-    count: np.ndarray  # int32 [T+1]  how many
+    many: np.ndarray  # int32 [T+1]  how many
 
 
 class RuleChart(NamedTuple):
@@ -144,14 +144,14 @@ def meet(what, s, i, j, pair, low, high, n):
 def for_each_meeting(what, s, i, j, n):
     """Asks `what` about every pair of children that can meet within the span i..j."""
     grammar, live = s.grammar, s.live
-    for p in range(live.count[j - 1]):  # symbols of the last word
+    for p in range(live.many[j - 1]):  # symbols of the last word
         c = live.starting[j - 1, p]
         if live.first_end[j - 1, c] == j:
             for x in range(grammar.by_right[c], grammar.by_right[c + 1]):
                 b = grammar.with_left[x]
                 if live.last_end[i, b] >= j - 1 and live.first_end[i, b] <= j - 1:
                     meet(what, s, i, j, grammar.right_pair[x], j - 1, j - 1, n)
-    for p in range(live.count[i]):
+    for p in range(live.many[i]):
         b = live.starting[i, p]
         first, last = live.first_end[i, b], min(live.last_end[i, b], j - 1)
         for x in range(grammar.by_left[b], grammar.by_left[b + 1]):
@@ -166,8 +166,8 @@ def keep(s, i, j, a, value, n):
     """The item of symbol a from i to j exists."""
     live, across = s.live, (n + BLOCK) // BLOCK
     if live.last_end[i, a] == NEVER:
-        live.first_end[i, a], live.starting[i, live.count[i]] = j, a
-        live.count[i] += 1
+        live.first_end[i, a], live.starting[i, live.many[i]] = j, a
+        live.many[i] += 1
         for b in range(across):
             store(s.left_blocks, (i * s.spans.symbols + a) * across + b, splat(s.left_blocks, LOG_ZERO, s.block))
     if live.last_start[j, a] == NEVER:

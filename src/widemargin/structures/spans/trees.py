@@ -5,7 +5,7 @@ import numpy as np
 from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.engine.tables import aligned
 from widemargin.errors import InputError
-from widemargin.structures.spans import bigram_sums, rule_best, rule_sums  # noqa: F401, answers argmax and sum_nodes
+from widemargin.structures.spans import bigram_sums, kbest_edges, rule_best, rule_sums  # noqa: F401, answers
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.bigrams import Bigrams as BigramScores
 from widemargin.structures.spans.bigrams import BigramSpans, Pairs
@@ -81,7 +81,7 @@ class Rules(SpanTrees):
         K, R, wide = self.symbols, len(self.rules), (longest + BLOCK) // BLOCK * BLOCK
         left, right = aligned(((longest + 1) * K * wide,), dtype), aligned(((longest + 1) * K * wide,), dtype)
         split = aligned((K * wide if self.splits else 0,), dtype)
-        ends = [np.zeros((longest + 1, K), np.int32) for _ in range(5)]
+        first_end, last_end, first_start, last_start, starting = (np.zeros((longest + 1, K), np.int32) for _ in range(5))
         parent, one, two = (np.ascontiguousarray(column) for column in self.rules.T)
         chart = RuleChart(
             spans=self.spans(longest, dtype),
@@ -89,7 +89,7 @@ class Rules(SpanTrees):
             grammar=RuleScores(
                 np.zeros(R, dtype), np.zeros(R, dtype), parent, one, two, self._pair, *self._by_left, *self._by_right, *self._by_parent
             ),
-            live=Live(*ends, np.zeros(longest + 1, np.int32)),
+            live=Live(first_end, last_end, first_start, last_start, starting, np.zeros(longest + 1, np.int32)),
             block=lanes_for(BLOCK),
             left=left,
             right=right,

@@ -24,6 +24,7 @@ class Seen(NamedTuple):
     parent: np.ndarray  # [2, L]  twice the symbols of nodes of two and more words, which are those that are split
     free: np.ndarray  # [1, L]  1, and 0 for a symbol whose score is always 0
     pair: np.ndarray  # [2K, L]  of bigrams: parents of left children, of right children; [0, L] for other grammars
+    spare: np.ndarray  # [1, L]  scratch
 
 
 @inner
@@ -44,6 +45,22 @@ def add_row(into, f, row, layer, lanes):
 def row_has_residual(table, r, skip, lanes):
     """Is any number of row r above skip, in absolute value?"""
     return top(magnitude(load(table, r, lanes))) > skip
+
+
+@inner
+def table_has_residual(table, rows, skip, lanes):
+    """Has any row of a table of spans a residual above skip?"""
+    for r in range(rows):
+        if table.fresh[r] and row_has_residual(table.mu, r, skip, lanes):
+            return True
+    return False
+
+
+@inner
+def gather_root(s, step, into):
+    """step.scale * mu of the root's symbols."""
+    if row_has_residual(s.spans.root.mu, 0, step.skip, s.lanes):
+        add_row(into, ROW0, load(s.spans.root.mu, 0, s.lanes) * step.scale, step.layer, s.lanes)
 
 
 @generic

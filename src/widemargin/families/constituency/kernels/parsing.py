@@ -1,4 +1,4 @@
-"""The best trees of sentences under fixed weights, and which have none."""
+"""The best trees of sentences under fixed weights, and which have none; of all trees, or of those that agree with what is known."""
 
 from widemargin.compiler.jit import kernel
 from widemargin.engine.rows import row, score
@@ -18,3 +18,15 @@ def parse(low, high, rows, s, reader, at, into, value):
         value[i] = argmax(s, n, best)
         if value[i] > LOG_ZERO:
             copy_output(s, n, best, at[i], into)
+
+
+@kernel
+def best_known(rows, s, reader, value):
+    """The score of the best tree of every row that agrees with what is known of it, in value [R]; -inf: there is none. s has room for all
+    rows."""
+    best, _ = outputs(s)
+    for i in range(len(value)):
+        n, gold, price = row(rows.target, i)
+        score(rows.input, s, i, n, reader)
+        augment(s, gold, price, n, 0.0, True)
+        value[i] = argmax(s, n, best)

@@ -1,29 +1,19 @@
 """Gradients of spans and splits back to the weights of their features. They share features, so all of a sentence's are gathered first."""
 
-import numpy as np
-
-from widemargin.compiler.jit import generic, inner, phase
+from widemargin.compiler.jit import generic, phase
 from widemargin.compiler.lanes import load
 from widemargin.engine.rows import gather, has_residual
 from widemargin.families.constituency.kernels.codes import bin_of, find_rows, row_alone, row_with_length
 from widemargin.families.constituency.kernels.grammars import (
-    ROW0,
     add_row,
     gather_grammar,
+    gather_root,
     grammar_has_residual,
     row_has_residual,
+    table_has_residual,
 )
 from widemargin.families.constituency.kernels.span_scores import Sentences
 from widemargin.structures.spans.kernel import NoSplits, Splits, count_spans, row_of
-
-
-@inner
-def table_has_residual(table, rows, skip, lanes):
-    """Has any row of a table of spans a residual above skip?"""
-    for r in range(rows):
-        if table.fresh[r] and row_has_residual(table.mu, r, skip, lanes):
-            return True
-    return False
 
 
 @generic
@@ -96,7 +86,5 @@ def _(splits, input, n, step, into):
 def _(input, s, i, n, step, into):
     gather_spans(input, input.plan.span, input.codes.span, s.spans.span, n, step, into[0])
     gather_splits(s.splits, input, n, step, into[0])
-    lanes = s.lanes
-    if row_has_residual(s.spans.root.mu, 0, step.skip, lanes):
-        add_row(into[1], np.int64(ROW0), load(s.spans.root.mu, 0, lanes) * step.scale, step.layer, lanes)
-    gather_grammar(s.grammar, step, lanes, into[1])
+    gather_root(s, step, into[1])
+    gather_grammar(s.grammar, step, s.lanes, into[1])

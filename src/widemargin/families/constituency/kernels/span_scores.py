@@ -75,7 +75,7 @@ def sum_ends(input, form, n, reader):
         for b in range(bin_of(q) + 1):
             both = base
             for t in range(len(form.end_length)):
-                both += weight_row(reader, row_with_length(codes.side[q], form.end_length, t, b, bits))
+                both = both + weight_row(reader, row_with_length(codes.side[q], form.end_length, t, b, bits))
             store(codes.ends, q * BINS + b, both)
 
 
@@ -109,7 +109,7 @@ def sum_spans(input, form, coded, legal, n, reader, table):
             if b != last:
                 with_bin, last = alone, b
                 for t in range(len(form.begin_length)):
-                    with_bin += weight_row(reader, row_with_length(codes.side[p], form.begin_length, t, b, bits))
+                    with_bin = with_bin + weight_row(reader, row_with_length(codes.side[p], form.begin_length, t, b, bits))
             here = with_bin + load(codes.ends, q * BINS + b, lanes) + load(legal, 0 if q - p == 1 else 1, lanes)
             for t in range(count):
                 r = row[q & 1, t]
