@@ -56,13 +56,12 @@ class CountCost:
             self._body = ast.parse(line, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise self._refusal("is neither a known name nor arithmetic") from None
-        self._value(self._body, {name: np.ones(1) for name in NAMES})
+        self._evaluated({name: np.ones((1, 1)) for name in NAMES})
 
     def table(self, gold: int, most: int) -> np.ndarray:
         """Costs [gold + 1, most + 1] of 0..gold true and 0..most false positives; they are at least 0, and the gold's is 0."""
         tp, fp = np.arange(gold + 1.0)[:, None], np.arange(most + 1.0)[None, :]
-        with np.errstate(all="ignore"):
-            found = self._value(self._body, {"tp": tp, "fp": fp, "gold": np.full((1, 1), float(gold))})
+        found = self._evaluated({"tp": tp, "fp": fp, "gold": np.full((1, 1), float(gold))})
         table = np.array(np.broadcast_to(found, (gold + 1, most + 1)), float)
         table[np.isnan(table)] = 0.0
         if not np.isfinite(table).all() or table.min() < 0.0:
@@ -72,6 +71,10 @@ class CountCost:
             raise self._refusal(f"gives the gold itself a cost: {table[gold, 0]:g} at tp={gold}, fp=0, gold={gold}; that must be 0")
         table[gold, 0] = 0.0
         return table
+
+    def _evaluated(self, names: dict[str, np.ndarray]) -> np.ndarray:
+        with np.errstate(all="ignore"):
+            return self._value(self._body, names)
 
     def _value(self, node: ast.AST, names: dict[str, np.ndarray]) -> np.ndarray:
         match node:

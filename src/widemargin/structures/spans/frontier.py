@@ -26,7 +26,7 @@ from widemargin.structures.spans.frontier_bound import (
     value_of,
 )
 from widemargin.structures.spans.frontier_outside import Items, Outside, find_items
-from widemargin.structures.spans.frontier_table import FULL, Beam, Entries, Grid, fill_table, read_entry
+from widemargin.structures.spans.frontier_table import FULL, Beam, fill_table, make_entries, make_grid, read_entry
 from widemargin.structures.spans.kernel import count_spans
 from widemargin.structures.spans.prices import mark_nodes
 
@@ -64,31 +64,11 @@ def allowance(s, n, high):
 @phase(allocates=True)
 def best_of_table(chart, price, gold, n, ask, beam, items, tree):
     """The tree with the highest value among those above tau; False: there is none. Memory grows until the entries fit."""
-    grids = (ask.size + 1) * (beam.table[1] + 1)
-    grid = Grid(
-        np.full(grids, LOG_ZERO),
-        np.empty(grids),
-        np.empty(grids, np.int32),
-        np.empty(grids, np.int64),
-        np.empty(grids, np.int64),
-        np.empty(grids, np.int64),
-        np.empty(ask.size + 1, np.int64),
-    )
     room = ROOM
-    while True:
-        entries = Entries(
-            np.empty(room, np.int32),
-            np.empty(room, np.int32),
-            np.empty(room),
-            np.empty(room),
-            np.empty(room, np.int32),
-            np.empty(room, np.int32),
-            np.empty(room, np.int64),
-            np.empty(room, np.int64),
-        )
-        if fill_table(chart, price, gold, n, beam, items, entries, grid) != FULL:
-            break
+    grid, entries = make_grid(ask.size, beam.table[1]), make_entries(room)
+    while fill_table(chart, price, gold, n, beam, items, entries, grid) == FULL:
         room *= 4
+        entries = make_entries(room)
     best, top, last = LOG_ZERO, -1, count_spans(n) - 1
     for item in range(items.first[last], items.first[last] + items.many[last]):
         for e in range(items.entry[item], items.entry[item] + items.entries[item]):

@@ -52,6 +52,36 @@ class Beam(NamedTuple):
     pareto: bool
 
 
+@phase(allocates=True)
+def make_entries(room):
+    """Room for so many."""
+    return Entries(
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room),
+        np.empty(room),
+        np.empty(room, np.int32),
+        np.empty(room, np.int32),
+        np.empty(room, np.int64),
+        np.empty(room, np.int64),
+    )
+
+
+@phase(allocates=True)
+def make_grid(size, most):
+    """For 0..size true and 0..most false positives."""
+    places = (size + 1) * (most + 1)
+    return Grid(
+        np.full(places, LOG_ZERO),
+        np.empty(places),
+        np.empty(places, np.int32),
+        np.empty(places, np.int64),
+        np.empty(places, np.int64),
+        np.empty(places, np.int64),
+        np.empty(size + 1, np.int64),
+    )
+
+
 @tiny
 def counted(beam, tp, fp):
     """The place on the grid of some counts, and what is left of them where the cost is level."""
