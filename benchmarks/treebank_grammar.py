@@ -1,13 +1,18 @@
 """A weighted grammar read off a treebank, with one weight a production, and slack-rescaled steps on it: what exact_f1.py measures on."""
 
+import os
+import pathlib
 import time
 
 import numpy as np
+from harness import Skip
 
 from widemargin.compiler.jit import kernel
-from widemargin.engine.structure import augment, output_score, worst
+from widemargin.engine.rows import row
+from widemargin.engine.structure import argmax, augment, output_score, worst
 from widemargin.families.constituency.binary import Binariser
 from widemargin.families.constituency.grammar import read_grammar
+from widemargin.families.constituency.sources import open_trees
 from widemargin.structures.spans.arrays import known
 from widemargin.structures.spans.count_prices import CountedTreebank, count_prices, original_counts
 from widemargin.structures.spans.kernel import Treebank
@@ -21,6 +26,23 @@ def find_worst(s, gold, price, n, out):
     """The value and cost of slack rescaling."""
     augment(s, gold, price, n, 0.0, False)
     return worst(s, gold, price, n, output_score(s, n, gold.node) - MARGIN, out)
+
+
+@kernel
+def find_best(s, gold, price, n, out):
+    """The best tree."""
+    augment(s, gold, price, n, 0.0, False)
+    return argmax(s, n, out)
+
+
+def penn_sentences():
+    """The training trees of the Penn sample, those of two and more words."""
+    folder = pathlib.Path(os.environ.get("WIDEMARGIN_DATA") or pathlib.Path(__file__).parents[2] / "shared" / "data")
+    path = folder / "ptb_sample" / "train.mrg.gz"
+    if not path.exists():
+        raise Skip(f"needs {path}")
+    trees = open_trees(str(path))
+    return trees.part(np.flatnonzero(np.diff(trees.row_ptr) > 1))
 
 
 class TreebankGrammar:
@@ -86,8 +108,6 @@ class TreebankGrammar:
 
     def train(self, rows: np.ndarray, epochs: int, target: CountedTreebank, s, rate=0.1, seed=1):
         """AdaGrad on the slack-rescaled loss, from weights 0; yields weights, loss and CPU seconds of the searches after every epoch."""
-        from widemargin.engine.rows import row
-
         w, squares, random = np.zeros(self.sizes[2]), np.full(self.sizes[2], 1e-9), np.random.default_rng(seed)
         for _ in range(epochs):
             loss, spent = 0.0, 0.0
