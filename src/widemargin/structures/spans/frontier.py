@@ -19,14 +19,18 @@ from widemargin.engine.structure import argmax, output_score
 from widemargin.structures.spans.counts import cost_at, lay_multipliers, tree_counts
 from widemargin.structures.spans.frontier_bound import (
     Model,
+    Trades,
+    find_all_taus,
     find_tau,
+    find_trades,
     next_multipliers,
     slope,
     start_multipliers,
     value_of,
 )
+from widemargin.structures.spans.frontier_memory import FULL, Beam, make_entries, make_grid, make_productions
 from widemargin.structures.spans.frontier_outside import Items, Outside, find_items
-from widemargin.structures.spans.frontier_table import FULL, Beam, fill_table, make_entries, make_grid, read_entry
+from widemargin.structures.spans.frontier_table import fill_table, read_entry
 from widemargin.structures.spans.kernel import count_spans
 from widemargin.structures.spans.prices import mark_nodes
 
@@ -65,10 +69,10 @@ def allowance(s, n, high):
 def best_of_table(chart, price, gold, n, ask, beam, items, tree):
     """The tree with the highest value among those above tau; False: there is none. Memory grows until the entries fit."""
     room = ROOM
-    grid, entries = make_grid(ask.size, beam.table[1]), make_entries(room)
-    while fill_table(chart, price, gold, n, beam, items, entries, grid) == FULL:
+    grid, entries, found = make_grid(ask.size, beam.table[1]), make_entries(room), make_productions(chart.spans.symbols, room)
+    while fill_table(chart, price, gold, n, beam, items, (entries, grid, found)) == FULL:
         room *= 4
-        entries = make_entries(room)
+        entries, found = make_entries(room), make_productions(chart.spans.symbols, room)
     best, top, last = LOG_ZERO, -1, count_spans(n) - 1
     for item in range(items.first[last], items.first[last] + items.many[last]):
         for e in range(items.entry[item], items.entry[item] + items.entries[item]):
@@ -123,8 +127,10 @@ def search(s, chart, price, gold, n, ask, out):
             copy_tree(n, tree, out)
         model.tree[trees, 0], model.tree[trees, 1], model.tree[trees, 2] = score, tp, fp
         trees += 1
-        gap = high - find_tau(ask, price, theta, best)
         tau = find_tau(ask, price, theta, each)
+        if tau == np.inf:  # nothing costs anything
+            return found
+        gap = high - find_tau(ask, price, theta, best)
         here = top - tau < gap
         if here:
             best, high, gap = each, top, top - tau
@@ -140,13 +146,18 @@ def search(s, chart, price, gold, n, ask, out):
         if promised > (1.0 - WORTH) * gap:
             break
     if not closed:
-        tau = find_tau(ask, price, theta, best) - allowance(s, n, high)
+        least = np.empty((ask.size + 1) * (price.table[ask.size, 1] + 1))
+        tau = find_all_taus(ask, price, theta, best, allowance(s, n, high), least)
         if not listed:
             if not here:
                 lay_multipliers(s, price, gold, n, best)
                 argmax(s, n, tree)
             find_items(chart, n, tau, most, outer, items)
-        beam = Beam(best, tau, price.table[ask.size], price.monotone and ask.cost > 0.0)
+        monotone = price.monotone and ask.cost > 0.0
+        trades = Trades(np.empty(price.table[ask.size, 1] + 1), np.empty(ask.size + 1))
+        if monotone:
+            find_trades(ask, price, theta, best, high + allowance(s, n, high), trades)
+        beam = Beam(best, tau, least, price.table[ask.size], monotone, trades)
         if best_of_table(chart, price, gold, n, ask, beam, items, tree):
             value, _, tp, fp = consider(s, price, gold, n, ask, tree)
             if value > theta:

@@ -8,6 +8,7 @@ from widemargin.compiler.jit import inner, phase, tiny
 from widemargin.structures.spans.counts import cost_at
 
 CORNERS, ROUNDS, SHRINK = 2, 14, 0.6  # next_multipliers: grids of 5 x 5 points, each so much smaller than the one before
+LOOKS = 1 << 21  # find_trades: pairs of counts that are looked at, at most
 GUESS = 0.8  # of the gold's brackets are found, where nothing is known
 
 
@@ -25,6 +26,13 @@ class Model(NamedTuple):
 
     tree: np.ndarray  # [*, 3]  score, tp, fp of trees: D(l) is at least score + l.(tp, fp)
     bound: np.ndarray  # [*, 3]  h, tp, fp at some counts: tau(l) is at most h + l.(tp, fp)
+
+
+class Trades(NamedTuple):
+    """By how much the score of an entry must be above another's to make up for worse counts, whatever both become part of; inf: never."""
+
+    fp: np.ndarray  # [most + 1]  for so many fewer false positives, and no more true ones
+    tp: np.ndarray  # [size + 1]  for so many more true positives, and no fewer false ones
 
 
 @tiny
@@ -49,6 +57,21 @@ def find_tau(ask, price, theta, each):
         for fp in range(most + 1):
             least = min(least, threshold(ask, cost_at(price, ask.size, tp, fp), theta) + each[0] * tp + each[1] * fp)
     return least
+
+
+@inner
+def find_all_taus(ask, price, theta, each, rounding, least):
+    """least[tp (most + 1) + fp] = min of h + l.(tp, fp) over counts that are no smaller, less `rounding`; returns tau."""
+    width = price.table[ask.size, 1] + 1
+    for tp in range(ask.size, -1, -1):
+        for fp in range(width - 1, -1, -1):
+            z = tp * width + fp
+            least[z] = threshold(ask, cost_at(price, ask.size, tp, fp), theta) + each[0] * tp + each[1] * fp - rounding
+            if fp < width - 1:
+                least[z] = min(least[z], least[z + 1])
+            if tp < ask.size:
+                least[z] = min(least[z], least[z + width])
+    return least[0]
 
 
 @inner
@@ -144,3 +167,35 @@ def next_multipliers(ask, price, theta, model, trees):
                     best, centre = here, each
         half *= SHRINK
     return centre, best
+
+
+@inner
+def need_more(ask, delta, other, score):
+    """How much more than `score` a tree of cost `other` must score for the value of one of cost delta."""
+    if not ask.slack:
+        return ask.cost * (delta - other)
+    return (score - ask.need) * (delta / other - 1.0) if other > 0.0 else np.inf
+
+
+@phase
+def find_trades(ask, price, theta, each, high, trades):
+    """Trades between counts of which a tree can still have a value above theta, its score being at most high - l.(tp, fp). Costs must be
+    monotone."""
+    size, most = ask.size, price.table[ask.size, 1]
+    whole = price.table[size, 2] == size and price.table[size, 4] > most  # else entries have lost count of true positives
+    trades.fp[:], trades.tp[:] = 0.0, 0.0
+    looks = 0
+    for tp in range(size + 1):
+        for fp in range(most + 1):
+            delta = cost_at(price, size, tp, fp)
+            score = high - each[0] * (tp if whole else size) - each[1] * fp
+            if value_of(ask, delta, score) <= theta:
+                continue
+            looks += fp + size - tp
+            if looks > LOOKS:
+                trades.fp[1:], trades.tp[1:] = np.inf, np.inf
+                return
+            for b in range(1, fp + 1):
+                trades.fp[b] = max(trades.fp[b], need_more(ask, delta, cost_at(price, size, tp, fp - b), score))
+            for b in range(1, size - tp + 1):
+                trades.tp[b] = max(trades.tp[b], need_more(ask, delta, cost_at(price, size, tp + b, fp), score))

@@ -1,5 +1,5 @@
-"""How rules and bigrams take part in the search for a tree by its counts: their charts, and children in trees above tau
-(frontier_outside.py)."""
+"""How rules and bigrams take part in the search for a tree by its counts: their charts, and children and parents in trees
+above tau (frontier_outside.py, frontier_table.py)."""
 
 from typing import NamedTuple
 
@@ -9,7 +9,8 @@ from widemargin.engine.semiring import LOG_ZERO
 from widemargin.structures.spans.bigrams import Bigrams, BigramSpans, best_child
 from widemargin.structures.spans.frontier import search, search_in
 from widemargin.structures.spans.frontier_outside import push_children, reach
-from widemargin.structures.spans.kernel import NO_SPLIT, NoSplits, Spans, Splits, row_of, split_score
+from widemargin.structures.spans.frontier_table import find_parents, note
+from widemargin.structures.spans.kernel import NO_SPLIT, NoSplits, Spans, Splits, production_score, row_of, split_score
 from widemargin.structures.spans.rules import NEVER, RuleChart, RuleSpans, place
 from widemargin.structures.spans.sums import best_inside
 
@@ -76,3 +77,34 @@ def _(chart, span, a, value, tau, outer):
                 reach(outer, x, b, over + one + right)
             if two > LOG_ZERO and over + two + inside[y, b] + left > tau:
                 reach(outer, y, b, over + two + left)
+
+
+@find_parents.when(RuleChart)
+def _(chart, span, children, best, items, found):
+    i, k, j, n = span
+    grammar, b, c = chart.grammar, items.symbol[children[0]], items.symbol[children[1]]
+    low, high = 0, len(grammar.score)  # rules are in the order of left child, right child, parent
+    while low < high:
+        middle = (low + high) // 2
+        if grammar.left[middle] < b or (grammar.left[middle] == b and grammar.right[middle] < c):
+            low = middle + 1
+        else:
+            high = middle
+    while low < len(grammar.score) and grammar.left[low] == b and grammar.right[low] == c:
+        a = grammar.parent[low]
+        if found.need[a] < np.inf:
+            more = np.float64(grammar.score[low]) + split_score(chart.splits, i, k, j, n, a)
+            if best + more > found.need[a]:
+                note(found, a, children, k, more)
+        low += 1
+
+
+@find_parents.when(BigramChart)
+def _(chart, span, children, best, items, found):
+    i, k, j, n = span
+    b, c, r = items.symbol[children[0]], items.symbol[children[1]], row_of(i, j, n)
+    for item in range(items.first[r], items.first[r] + items.many[r]):
+        a = items.symbol[item]
+        more = production_score(chart.grammar, a, b, c) + split_score(chart.splits, i, k, j, n, a)
+        if best + more > found.need[a]:
+            note(found, a, children, k, more)

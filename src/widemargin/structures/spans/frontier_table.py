@@ -2,84 +2,18 @@
 
 Every item has a list of entries: counts, score, and score under the multipliers, by which it is sorted and cut: an entry that with the best
 outside of its item is not above tau is in no tree that is looked for. Where the cost never falls with fp nor rises with tp, an entry is
-left out if another of its item has no more true positives, no fewer false ones and no lower score. Counts above which the cost is level are
-taken for the level (count_costs.levels); multipliers are for the counts as they are.
+left out if another of its item has no more true positives, no fewer false ones and no lower score, or makes up for its counts by its score
+in whatever tree may still be the best (frontier_bound.find_trades). Counts above which the cost is level are taken for the level
+(count_costs.levels); multipliers are for the counts as they are.
 """
-
-from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import inner, phase, tiny
+from widemargin.compiler.jit import generic, inner, phase, tiny
 from widemargin.engine.semiring import LOG_ZERO
 from widemargin.structures.spans.counts import node_counts
-from widemargin.structures.spans.kernel import NO_SPLIT, production_score, row_of, split_score
-
-FULL = -1
-
-
-class Entries(NamedTuple):
-    """Trees below items: the best of those with some counts."""
-
-    tp: np.ndarray  # int32 [*]
-    fp: np.ndarray  # int32 [*]
-    score: np.ndarray  # float64 [*]
-    priced: np.ndarray  # float64 [*]  with multipliers
-    symbol: np.ndarray  # int32 [*]
-    split: np.ndarray  # int32 [*]
-    left: np.ndarray  # int64 [*]  the children's entries
-    right: np.ndarray  # int64 [*]
-
-
-class Grid(NamedTuple):
-    """Scratch: the entries of the item at hand by counts, z = tp (most + 1) + fp. -inf in all scores between items."""
-
-    score: np.ndarray  # float64 [Z]
-    priced: np.ndarray  # float64 [Z]
-    split: np.ndarray  # int32 [Z]
-    left: np.ndarray  # int64 [Z]
-    right: np.ndarray  # int64 [Z]
-    touched: np.ndarray  # int64 [Z]
-    highest: np.ndarray  # int64 [size + 1]  false positives of entries with at most so many true ones
-
-
-class Beam(NamedTuple):
-    """What is kept."""
-
-    each: tuple  # the multipliers
-    tau: float
-    table: np.ndarray  # int64 [5]  CountPrices.table of the gold's size
-    pareto: bool
-
-
-@phase(allocates=True)
-def make_entries(room):
-    """Room for so many."""
-    return Entries(
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room),
-        np.empty(room),
-        np.empty(room, np.int32),
-        np.empty(room, np.int32),
-        np.empty(room, np.int64),
-        np.empty(room, np.int64),
-    )
-
-
-@phase(allocates=True)
-def make_grid(size, most):
-    """For 0..size true and 0..most false positives."""
-    places = (size + 1) * (most + 1)
-    return Grid(
-        np.full(places, LOG_ZERO),
-        np.empty(places),
-        np.empty(places, np.int32),
-        np.empty(places, np.int64),
-        np.empty(places, np.int64),
-        np.empty(places, np.int64),
-        np.empty(size + 1, np.int64),
-    )
+from widemargin.structures.spans.frontier_memory import FULL
+from widemargin.structures.spans.kernel import NO_SPLIT, row_of
 
 
 @tiny
@@ -105,22 +39,24 @@ def sort_down(places, count, key):
 
 
 @inner
-def drop_dominated(grid, used, width):
-    """Leaves the touched places that no other is as good as; returns how many."""
+def drop_dominated(grid, used, width, trades):
+    """Leaves the touched places than which no other is as good in every tree that is looked for; returns how many."""
     sort_down(grid.touched, used, grid.score)
-    for t in range(len(grid.highest)):
-        grid.highest[t] = -1
     left = 0
     for x in range(used):
         z = grid.touched[x]
-        tp, fp = z // width, z % width
-        if grid.highest[tp] >= fp:
+        tp, fp, score, y = z // width, z % width, grid.score[z], 0
+        while y < left:
+            other = grid.touched[y]
+            more, t, f = grid.score[other] - score, other // width, other % width
+            if (t <= tp and more >= trades.fp[max(fp - f, 0)]) or (f >= fp and more >= trades.tp[max(t - tp, 0)]):
+                break
+            y += 1
+        if y < left:
             grid.score[z] = LOG_ZERO
-            continue
-        for t in range(tp, len(grid.highest)):
-            grid.highest[t] = max(grid.highest[t], fp)
-        grid.touched[left] = z
-        left += 1
+        else:
+            grid.touched[left] = z
+            left += 1
     return left
 
 
@@ -154,39 +90,67 @@ def join(beam, entries, grid, used, top, children, need):
     return used
 
 
+@generic
+def find_parents(chart, span, children, best, items, found):
+    """Notes (`note`) the productions of two children, items whose best entries have `best` together, for those parents on a span (i, k, j,
+    n) of which they may be in a tree above tau."""
+    raise TypeError(chart)
+
+
+@tiny
+def note(found, a, children, split, more):
+    """A production of symbol a; more: what it scores. Where there is no room, `used` says so."""
+    at = found.used[0]
+    found.used[0] += 1
+    if at < len(found.split):
+        found.before[at], found.split[at], found.more[at] = found.last[a], split, more
+        found.left[at], found.right[at] = children
+        found.last[a] = at
+
+
 @inner
-def join_children(chart, span, item, own, beam, items, entries, grid):
-    """Offers all entries of an item of two and more words. own: score, score under multipliers and counts of its node."""
+def find_productions(chart, span, beam, items, entries, found):
+    """The productions of all items of a span whose children's best entries are above tau."""
     i, j, n = span
-    score, priced, tp, fp = own
-    a, need, used = items.symbol[item], beam.tau - items.outside[item], 0
+    r, found.used[0] = row_of(i, j, n), 0
+    for item in range(items.first[r], items.first[r] + items.many[r]):
+        a = items.symbol[item]
+        found.last[a], found.need[a] = FULL, beam.tau - items.outside[item] - np.float64(chart.spans.work[r, a])
     for k in range(i + 1, j):
         x, y = row_of(i, k, n), row_of(k, j, n)
         for one in range(items.first[x], items.first[x] + items.many[x]):
-            if items.entries[one] == 0:
-                continue
             for two in range(items.first[y], items.first[y] + items.many[y]):
-                if items.entries[two] == 0:
-                    continue
-                first, second = items.entry[one], items.entry[two]
-                more = production_score(chart.grammar, a, items.symbol[one], items.symbol[two]) + split_score(chart.splits, i, k, j, n, a)
-                if priced + more + entries.priced[first] + entries.priced[second] > need:
-                    children = (k, first, items.entries[one], second, items.entries[two])
-                    used = join(beam, entries, grid, used, (score + more, priced + more, tp, fp), children, need)
+                if items.entries[one] > 0 and items.entries[two] > 0:
+                    best = entries.priced[items.entry[one]] + entries.priced[items.entry[two]]
+                    find_parents(chart, (i, k, j, n), (one, two), best, items, found)
+    for item in range(items.first[r], items.first[r] + items.many[r]):
+        found.need[items.symbol[item]] = np.inf
+
+
+@inner
+def join_children(item, own, beam, items, entries, grid, found):
+    """Offers all entries of an item of two and more words. own: score, score under multipliers and counts of its node."""
+    score, priced, tp, fp = own
+    at, need, used = found.last[items.symbol[item]], beam.tau - items.outside[item], 0
+    while at != FULL:
+        one, two, more = found.left[at], found.right[at], found.more[at]
+        children = (found.split[at], items.entry[one], items.entries[one], items.entry[two], items.entries[two])
+        used = join(beam, entries, grid, used, (score + more, priced + more, tp, fp), children, need)
+        at = found.before[at]
     return used
 
 
 @inner
 def store_entries(beam, items, item, entries, grid, used, room):
     """Moves the touched places of the grid to the item's list; returns the place after it, or FULL."""
-    width, least = beam.table[1] + 1, beam.tau - items.outside[item]
-    if beam.pareto:
-        used = drop_dominated(grid, used, width)
+    width, outer = beam.table[1] + 1, items.outside[item]
+    if beam.monotone:
+        used = drop_dominated(grid, used, width, beam.trades)
     sort_down(grid.touched, used, grid.priced)
     at = items.entry[item]
     for x in range(used):
         z = grid.touched[x]
-        if grid.priced[z] > least and at != FULL:
+        if grid.priced[z] + outer > beam.least[z] and at != FULL:
             if at == room:
                 at = FULL
             else:
@@ -199,12 +163,20 @@ def store_entries(beam, items, item, entries, grid, used, room):
 
 
 @phase
-def fill_table(chart, price, gold, n, beam, items, entries, grid):
-    """The entries of all items, from the words up. Returns how many there are, or FULL where there is no room for them."""
+def fill_table(chart, price, gold, n, beam, items, tables):
+    """The entries of all items, from the words up; tables: entries, grid and productions. Returns how many there are, or FULL where there
+    is no room."""
+    entries, grid, found = tables
     at, spans, room = 0, chart.spans, len(entries.tp)
+    for a in range(spans.symbols):
+        found.need[a] = np.inf
     for d in range(1, n + 1):
         for i in range(n - d + 1):
             r = row_of(i, i + d, n)
+            if d > 1 and items.many[r] > 0:
+                find_productions(chart, (i, i + d, n), beam, items, entries, found)
+                if found.used[0] > len(found.split):
+                    return FULL
             for item in range(items.first[r], items.first[r] + items.many[r]):
                 a = items.symbol[item]
                 tp, fp = node_counts(price, spans.mark, gold, r, a, n)
@@ -213,7 +185,7 @@ def fill_table(chart, price, gold, n, beam, items, entries, grid):
                 if d == 1:
                     used = offer(grid, 0, counted(beam, tp, fp), own[0], priced, (NO_SPLIT, NO_SPLIT, NO_SPLIT))
                 else:
-                    used = join_children(chart, (i, i + d, n), item, own, beam, items, entries, grid)
+                    used = join_children(item, own, beam, items, entries, grid, found)
                 items.entry[item] = at
                 at = store_entries(beam, items, item, entries, grid, used, room)
                 if at == FULL:

@@ -11,7 +11,8 @@ from widemargin.compiler.jit import kernel, phase
 from widemargin.engine.semiring import LOG_ZERO
 from widemargin.engine.structure import output_score
 from widemargin.structures.spans.counts import cost_at, gold_size, lay_nothing, node_counts
-from widemargin.structures.spans.frontier_table import FULL, make_entries, make_grid, offer, read_entry
+from widemargin.structures.spans.frontier_memory import FULL, make_entries, make_grid
+from widemargin.structures.spans.frontier_table import offer, read_entry
 from widemargin.structures.spans.kernel import NO_SPLIT, count_spans, row_of, split_score
 from widemargin.structures.spans.prices import mark_nodes
 
