@@ -10,10 +10,15 @@ from modes import cases
 from span_cases import Case, cost_and_score
 
 from widemargin.errors import InputError
+from widemargin.families.constituency.binary import Binariser
+from widemargin.families.constituency.grammar import read_grammar
+from widemargin.families.constituency.sources import open_trees
+from widemargin.structures.spans import frontier
 from widemargin.structures.spans.arrays import known, nothing_known
 from widemargin.structures.spans.count_costs import NAMED, CountCost, is_monotone, levels
-from widemargin.structures.spans.count_prices import count_prices
+from widemargin.structures.spans.count_prices import binarised_counts, count_prices, original_counts
 from widemargin.structures.spans.plain_frontier import plain_worst
+from widemargin.structures.spans.trees import Rules
 
 pytestmark = pytest.mark.twice
 
@@ -181,3 +186,70 @@ def test_prices_fit_trees_and_symbols():
         count_prices(case.structure, "f1", counts_of("original", 3), trees)
     with pytest.raises(InputError, match="not known"):
         count_prices(case.structure, "f1", counts_of("original", 4), trees._replace(node_at=np.zeros(2, np.int64), node=trees.node[:0]))
+
+
+class Town:
+    """The grammar of the embedded corpus' trees, with random weights; like_trained: those of the gold's productions are better."""
+
+    def __init__(self):
+        self.trees = Binariser("right", 1, 1)(open_trees("town:train:150"))
+        grammar, node, K = read_grammar(self.trees), self.trees.node, len(self.trees.symbols)
+        legal = np.zeros((2, K), bool)
+        legal[np.minimum(node[:, 2] - node[:, 0] - 1, 1), node[:, 3]] = True
+        self.structure, self.lexical, self.top = Rules(K, grammar.binary, only_words=True, legal=legal), grammar.lexical, grammar.top
+        self.counts = original_counts([self.trees.symbols.stands_for(a) for a in range(K)])
+
+    def load(self, row, scale, seed, like_trained):
+        """A workspace with scores, and the gold's nodes."""
+        random, nodes = np.random.default_rng(seed), self.trees.nodes(row)
+        n, scores = (len(nodes) + 1) // 2, self.structure.zeros((len(nodes) + 1) // 2)
+        over = np.full((len(self.trees.symbols),) * 2, -np.inf)
+        over[self.lexical[:, 1], self.lexical[:, 0]] = scale * random.normal(size=len(self.lexical))
+        tags = self.trees.tag[self.trees.token[row] : self.trees.token[row + 1]]
+        scores.span[np.arange(n), np.arange(1, n + 1)] = over[tags]
+        scores.root[:] = -np.inf
+        scores.root[self.top] = 0.0
+        scores.grammar[0][:] = scale * random.normal(size=len(self.structure.rules))
+        if like_trained:
+            scores.grammar[0][self.structure.indicator(nodes).grammar[0] > 0] += scale
+        s = self.structure.workspace(n, dtype=np.float64)
+        self.structure.load(s, scores)
+        return s, n, nodes
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("text", COSTS)
+def test_up_to_eighteen_words_the_search_finds_what_the_plain_table_finds(text):
+    town = Town()
+    words = np.diff(town.trees.token)
+    for counts in (town.counts, binarised_counts(len(town.trees.symbols))):
+        for seed, (size, scale) in enumerate((size, scale) for size in (6, 12, 18) for scale in (0.01, 0.3, 1.0)):
+            row = np.flatnonzero(words <= size)[np.argmax(words[words <= size])]
+            s, n, nodes = town.load(row, scale, seed, seed % 2 == 0)
+            gold, price = known(town.structure, nodes), count_prices(town.structure, text, counts, treebank(town.structure, [nodes]))
+            expected = plain_worst(s, gold, price, n, 1.0, s.spans.output[1])
+            for _ in range(2):
+                assert worst(s, gold, price, n, 1.0, s.spans.output[0])[0] == pytest.approx(expected)
+
+
+@pytest.mark.compiled
+def test_the_longest_sentence_has_a_worst_tree():
+    """Weights near 0 are the hardest."""
+    town = Town()
+    s, n, nodes = town.load(int(np.argmax(np.diff(town.trees.token))), 0.05, 1, False)
+    gold, price = known(town.structure, nodes), count_prices(town.structure, "f1", town.counts, treebank(town.structure, [nodes]))
+    value, cost = worst(s, gold, price, n, 1.0, s.spans.output[0])
+    again, score = cost_and_score(s, gold, price, n, s.spans.output[0][: 2 * n - 1])
+    assert cost == again
+    assert value == pytest.approx(cost * (score - cost_and_score(s, gold, price, n, nodes)[1] + 1.0))
+    assert value > 0.5
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("text", ["f1", "abs(tp + fp - gold)"])
+def test_memory_grows_until_entries_fit(text, monkeypatch):
+    monkeypatch.setattr(frontier, "ROOM", 1)  # compiled, it stays what it is
+    for seed in range(4):
+        found = Counted("rules", (5, 2), seed, text, COSTS[text], "original")
+        values = found.costs * (found.scores - found.scores[found.right] + 4.0)
+        assert worst(found.s, found.gold, found.price, found.n, 4.0, found.out)[0] == pytest.approx(max(values.max(), 0.0))
