@@ -8,6 +8,7 @@ that an objective asks for is searched (frontier.py):
 Everything of the gold must be known; where it is not, a tree costs nothing.
 """
 
+import copy
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -26,8 +27,6 @@ from widemargin.structures.spans.frontier import search_in
 from widemargin.structures.spans.frontier_bound import Question
 from widemargin.structures.spans.kernel import Gold, Treebank, count_spans
 from widemargin.structures.spans.prices import keep_gold, lay_costs, tree_cost, worst_tree
-
-OBJECTIVES = ("perceptron", "hinge", "ramp", "slack", "likelihood")  # that such costs go with: they need no sum over costly trees
 
 
 class CountedTreebank(NamedTuple):
@@ -80,6 +79,13 @@ def _(price, s, gold, n, need, out):
 
 
 # ---- Python's side --------------------------------------------------------------------------------------------------------------------
+
+
+def for_counts(structure: SpanTrees) -> SpanTrees:
+    """The structure, offering what costs by counts go with: maxima and slack rescaling, neither sums nor tilts nor lists."""
+    found = copy.copy(structure)
+    found.offers = frozenset({"argmax", "strata"})
+    return found
 
 
 def original_counts(labels: Sequence[Sequence[str]]) -> tuple[np.ndarray, np.ndarray]:
