@@ -72,7 +72,7 @@ def test_learners_reach_one_f(objective):
     planes = Dual("cutting-plane", epochs=80, tolerance=1e-4).fit(problem)
     assert planes.history[-1]["gap"] <= 1e-4 * planes.history[-1]["primal"]
     least = problem.value(planes.w)
-    for learner in (Dual("bcfw", epochs=200, tolerance=1e-3), Dual("one-slack", epochs=200, tolerance=1e-3)):
+    for learner in (Dual("ocp", epochs=200, tolerance=1e-3), Dual("one-slack", epochs=200, tolerance=1e-3)):
         assert problem.value(learner.fit(problem).w) == pytest.approx(least, rel=5e-3)
     online = Online("sgd", epochs=60, rate=1.0, schedule="inverse", dtype="float64").fit(problem)
     assert least - 1e-9 <= problem.value(online.w) <= 1.1 * least
