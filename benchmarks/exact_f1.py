@@ -2,8 +2,8 @@
 
 Trees and grammar (one child of markovisation) of the Penn sample in WIDEMARGIN_DATA; F1 on the original trees, gold tags, float32.
 plain: the table over (symbol, tp, fp), with relative frequencies, for short sentences; frequencies: the search, with relative frequencies,
-from where nothing is known; trained: the same with weights of two epochs of AdaGrad on this loss; kept: from where the sentence's last search
-in training ended. argmax: the best tree, for comparison. Means over up to 40 sentences of CPU time, the smallest of the rounds.
+from where nothing is known; trained: the same with weights of two epochs of AdaGrad on this loss; kept: from where the sentence's last
+search in training ended. argmax: the best tree, for comparison. Means over up to 40 sentences of CPU time, the smallest of the rounds.
 """
 
 import argparse
@@ -59,6 +59,7 @@ class Jobs:
 
     def mean(self, how: str, rows: np.ndarray, w: np.ndarray) -> tuple[float, float]:
         """Milliseconds of a sentence, the mean and the most."""
+        self.least(how, rows[0], w)  # loads what is compiled
         spent = [1e3 * self.least(how, i, w) for i in rows]
         return float(np.mean(spent)), float(np.max(spent))
 
