@@ -81,9 +81,14 @@ def inner(function):
     return _compiled(function, "linked", **INNER)
 
 
-def phase(function):
-    """A compiled function that only compiled functions call, large or rare: never inlined, which would only take the compiler's time."""
-    return _compiled(function, "outlined", **INNER)
+def phase(function=None, *, allocates=False):
+    """A compiled function that only compiled functions call, large or rare: never inlined, which would only take the compiler's time.
+
+    allocates: it makes arrays, which are gone when it returns.
+    """
+    if function is None:
+        return functools.partial(phase, allocates=allocates)
+    return _compiled(function, "outlined", **INNER | ({"_nrt": True} if allocates else {}))
 
 
 def tiny(function):

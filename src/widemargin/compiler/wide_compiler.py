@@ -4,11 +4,14 @@ Other functions count none, so what they return is the caller's argument, uncoun
 often. Therefore a function that returns arrays to one with wide rows must know of them itself: an argument must have their lanes.
 """
 
+import numpy as np
 from numba import types
 from numba.core import ir
 from numba.core.compiler import Compiler
 
 from widemargin.compiler.lanes_types import has_wide
+
+MAKERS = (np.empty, np.full)  # what they return has a reference of its own
 
 
 def has_array(kind) -> bool:
@@ -31,7 +34,7 @@ class WideCompiler(Compiler):
             for call, signature in self.state.calltypes.items():
                 if isinstance(call, ir.Expr) and call.op == "call" and has_array(signature.return_type) and not has_wide(signature.args):
                     called = self.state.typemap[call.func.name]
-                    if not isinstance(called, types.NamedTupleClass):
+                    if not isinstance(called, types.NamedTupleClass) and getattr(called, "typing_key", None) not in MAKERS:
                         raise TypeError(
                             f"{func.__qualname__} has wide rows and calls {called}, which returns arrays; give that their lanes"
                         )

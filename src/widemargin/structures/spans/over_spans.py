@@ -18,10 +18,11 @@ from widemargin.engine.structure import (
     set_part,
     slots,
     take_gold,
+    worst,
 )
 from widemargin.structures.spans.kernel import clear_grammar, count_spans, forget, forget_splits
 from widemargin.structures.spans.nodes import add_node, node_at, node_score
-from widemargin.structures.spans.prices import add_scores, keep_gold, known_cost, lay_prices, partial_cost
+from widemargin.structures.spans.prices import keep_gold, lay_costs, lay_prices, tree_cost, worst_tree
 
 FIELD = 16  # bits of each of the four numbers of a node: up to 32,767 words and 65,536 symbols
 MASK = (1 << FIELD) - 1
@@ -29,8 +30,7 @@ MASK = (1 << FIELD) - 1
 
 def augment_spans(s, gold, price, n, cost, inside):
     """work and rebates = scores + cost * price."""
-    lay_prices(s, gold, price, n, cost, s.spans.work, s.spans.rebates.amount)
-    add_scores(s, n)
+    lay_costs(price, s, gold, n, cost)
     if inside:
         keep_gold(s, gold, n)
 
@@ -88,10 +88,13 @@ def copy_nodes(s, n, out, at, into):
 
 
 def price_nodes(s, gold, price, n, out):
-    """Summed over nodes (prices.py)."""
-    if len(gold.node) > 0:
-        return np.float64(known_cost(s.spans, gold, price, n, out))
-    return np.float64(partial_cost(s.spans, gold, price, n, out))
+    """Summed over nodes (prices.py), or by counts (count_prices.py)."""
+    return tree_cost(price, s, gold, n, out)
+
+
+def find_worst(s, gold, price, n, need, out):
+    """By counts (count_prices.py)."""
+    return worst_tree(price, s, gold, n, need, out)
 
 
 def count_nodes(s, n):
@@ -133,6 +136,7 @@ def over_spans(kind):
         outputs: both_outputs,
         copy_output: copy_nodes,
         output_cost: price_nodes,
+        worst: find_worst,
         slots: count_nodes,
         part_at: packed_node,
         set_part: unpack_node,

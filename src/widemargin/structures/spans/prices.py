@@ -4,11 +4,31 @@ The cost of a tree is a sum over its nodes and one constant, what missing every 
 root. A production is priced at its parent node, so that only the n-1 productions of the gold need a place of their own (Rebates).
 """
 
-from widemargin.compiler.jit import inner
+import numpy as np
+
+from widemargin.compiler.jit import generic, inner
 from widemargin.compiler.lanes import load, splat, store
 from widemargin.engine.semiring import LOG_ZERO
-from widemargin.structures.spans.kernel import CROSSING, UNKNOWN, count_spans, row_of
+from widemargin.structures.spans.kernel import CROSSING, UNKNOWN, Prices, count_spans, row_of
 from widemargin.structures.spans.nodes import right_child
+
+
+@generic
+def lay_costs(price, s, gold, n, cost):
+    """work and rebates = scores + cost * price. Asked of the price."""
+    raise TypeError(price)
+
+
+@generic
+def tree_cost(price, s, gold, n, out):
+    """The cost of a tree against the gold. Asked of the price."""
+    raise TypeError(price)
+
+
+@generic
+def worst_tree(price, s, gold, n, need, out):
+    """structure.worst, asked of the price: of prices that are not sums over nodes."""
+    raise TypeError(price)
 
 
 @inner
@@ -139,3 +159,15 @@ def partial_cost(spans, gold, price, n, out):
         if which == CROSSING or (which != UNKNOWN and not gold.sets[which, a]):
             cost += price.wrong[0 if out[x, 2] - out[x, 0] == 1 else 1, a]
     return cost
+
+
+@lay_costs.when(Prices)
+def _(price, s, gold, n, cost):
+    lay_prices(s, gold, price, n, cost, s.spans.work, s.spans.rebates.amount)
+    add_scores(s, n)
+
+
+@tree_cost.when(Prices)
+def _(price, s, gold, n, out):
+    known = len(gold.node) > 0
+    return np.float64(known_cost(s.spans, gold, price, n, out) if known else partial_cost(s.spans, gold, price, n, out))

@@ -108,9 +108,17 @@ def _(grammar):
 
 @inner
 def rule_of(grammar, a, b, c):
-    """The rule A -> B C, or -1."""
-    for p in range(grammar.by_parent[a], grammar.by_parent[a + 1]):
-        r = grammar.parent_rule[p]
+    """The rule A -> B C, or -1. Rules of a parent are in the order of their children."""
+    low, high = np.int64(grammar.by_parent[a]), np.int64(grammar.by_parent[a + 1])
+    while low < high:
+        middle = (low + high) // 2
+        r = grammar.parent_rule[middle]
+        if grammar.left[r] < b or (grammar.left[r] == b and grammar.right[r] < c):
+            low = middle + 1
+        else:
+            high = middle
+    if low < grammar.by_parent[a + 1]:
+        r = grammar.parent_rule[low]
         if grammar.left[r] == b and grammar.right[r] == c:
             return np.int64(r)
     return np.int64(-1)
