@@ -16,12 +16,13 @@ from widemargin.errors import InputError
 from widemargin.families.constituency.costs import SpanCost
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
-from widemargin.families.constituency.kernels import rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
+from widemargin.families.constituency.kernels import meta, rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
 from widemargin.families.constituency.kernels.grammars import Seen
 from widemargin.families.constituency.kernels.span_scores import SpanTables, span_tables
 from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.kernel import Prices, Treebank
+from widemargin.structures.spans.mixture import NodeLists, node_lists
 
 Features = SpanFeatures | TagFeatures
 
@@ -169,6 +170,12 @@ class SpanProblem(Problem):
 
     def workspace(self, dtype, room: int):
         return self.structure.workspace(room, dtype=dtype)
+
+    def mixture(self, dtype, memory: float) -> NodeLists:
+        """bcfw's mixture, all on the gold."""
+        if self.objective.name != "hinge":
+            raise InputError(f"bcfw on trees over spans minimises the hinge, not {self.objective.name}; use ocp or cutting-plane")
+        return node_lists(self.corpus.rows, int(self.corpus.token[-1]))
 
     def slots(self) -> np.ndarray:
         """A slot is a node."""

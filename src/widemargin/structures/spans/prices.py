@@ -4,16 +4,11 @@ The cost of a tree is a sum over its nodes and one constant, what missing every 
 root. A production is priced at its parent node, so that only the n-1 productions of the gold need a place of their own (Rebates).
 """
 
-from widemargin.compiler.jit import inner, tiny
+from widemargin.compiler.jit import inner
 from widemargin.compiler.lanes import load, splat, store
 from widemargin.engine.semiring import LOG_ZERO
 from widemargin.structures.spans.kernel import CROSSING, UNKNOWN, count_spans, row_of
-
-
-@tiny
-def right_child(node, x):
-    """The place of the right child of node x; the left one stands at x + 1."""
-    return x + 2 * (node[x, 1] - node[x, 0])
+from widemargin.structures.spans.nodes import right_child
 
 
 @inner
