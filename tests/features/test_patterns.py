@@ -33,6 +33,7 @@ from widemargin.features.templates import parse_templates
         (r"(a)?(?(1)b|c)", "refers back"),
         ("(" * 5000 + ")" * 5000, "nests too deep"),
         ("a{99999999999}", "nests too deep"),
+        ("a{" + "9" * 5000 + "}", "nests too deep"),
         ("x" * 5000, "too large"),
         ("(?:" + "|".join(f"{i:04}" for i in range(1000)) + ")+", "too large"),
         ("".join(f"{chr(c)}*" for c in range(0x4E00, 0x4E80)), "too"),

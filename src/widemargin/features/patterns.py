@@ -26,7 +26,7 @@ class Bounded:
             self.most = longest_text(automaton_of(pattern))
         except re.error as error:
             raise InputError(f"the regular expression /{pattern}/ is broken ({error}); mend it.") from None
-        except (RecursionError, OverflowError, MemoryError):
+        except (RecursionError, OverflowError, MemoryError, ValueError):  # ValueError: a number of thousands of digits
             raise InputError(f"the regular expression /{pattern}/ nests too deep or is too large; make it simpler.") from None
         except TooMuch as reason:
             raise InputError(f"the regular expression /{pattern}/ {reason}.") from None
