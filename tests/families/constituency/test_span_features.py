@@ -194,7 +194,7 @@ def test_templates_that_are_refused(text, words):
 def test_sets_by_name():
     assert {template.table for template in load_span_templates("labels")} == {"span"}
     assert {template.table for template in load_span_templates("spans")} == {"span", "left", "right"}
-    assert len(parse_span_templates("include labels\nfirst.tag last.class\n")) == len(load_span_templates("labels")) + 1
+    assert len(parse_span_templates("include labels\nfirst.word last.word\n")) == len(load_span_templates("labels")) + 1
     with pytest.raises(InputError, match="the sets are labels, spans"):
         load_span_templates("nosuch")
     with pytest.raises(InputError, match="from 10 to 26"):

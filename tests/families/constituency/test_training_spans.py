@@ -254,7 +254,8 @@ def test_commands(parser, tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
     assert "(DT The)" in lines[0]
-    assert main(["predict", model, "town:test:5", "--kbest", "2"]) == 2
+    assert main(["prune", model, "-o", out, "--keep", "10"]) == 2
+    assert "constparse offers predict --kbest, predict --marginals, predict --probability" in capsys.readouterr().err
 
 
 @pytest.mark.compiled
