@@ -5,11 +5,11 @@ import re
 import engine_enumeration as brute
 import numpy as np
 import span_enumeration as trees
-from sklearn.utils.validation import check_is_fitted, validate_data
 from span_parsing import SPLITS, TEMPLATES, scores_of
+from table_estimator import OfTables
 from town_files import write
 
-from widemargin import ConstituencyParser, InputError
+from widemargin import ConstituencyParser
 from widemargin.corpora.town.brackets import brackets_text
 from widemargin.engine.gradient import score_row
 from widemargin.families.constituency.building import from_trees
@@ -158,42 +158,16 @@ def output(labels):
     return [(0, len(labels), "S"), *((t, t + 1, label) for t, label in enumerate(labels))]
 
 
-class TableParser(ConstituencyParser):
-    """A parser of tables, for scikit-learn's checks: each row a sentence of one word with a tag, its first two columns, and y the label
-    over it. What is checked is everything but reading."""
+class TableParser(OfTables, ConstituencyParser):
+    """y is the label over it."""
 
-    def fit(self, X, y=None, *, sample_weight=None, dev=None):
-        return super().fit(*self._as_words(X, y, reset=True), sample_weight=sample_weight, dev=dev)
+    cells = 2
 
-    def partial_fit(self, X, y=None, classes=None, *, sample_weight=None, epochs=1):
-        words = self._as_words(X, y, reset=not hasattr(self, "model_"))
-        return super().partial_fit(*words, classes, sample_weight=sample_weight, epochs=epochs)
+    def tree_of(self, text):
+        return [(0, 1, text)]
 
-    def predict(self, X):
-        check_is_fitted(self)
-        return np.array([self._of_text.get(tree.label, tree.label) for tree in super().predict(self._as_words(X)[0])])
-
-    def score(self, X, y, sample_weight=None):
-        check_is_fitted(self)
-        return super().score(*self._as_words(X, y), sample_weight)
-
-    def _as_words(self, X, y=None, *, reset=False):
-        X = validate_data(self, X, reset=reset)
-        words = [[tuple(str(int(np.floor(v))) for v in (*row, *row)[:2])] for row in X.tolist()]
-        if y is None:
-            return words, None
-        if len(np.asarray(y).ravel()) != len(words) or (np.asarray(y).dtype.kind == "f" and not np.isfinite(y).all()):
-            raise InputError(f"X has {len(words)} rows and y {len(y)} finite numbers; give as many")
-        found = {str(label): label for label in np.asarray(y).ravel().tolist()}
-        if reset:
-            self._of_text = {}
-        self._of_text = getattr(self, "_of_text", {}) | found
-        return words, [[(0, 1, text)] for text in map(str, np.asarray(y).ravel().tolist())]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = True
-        return tags
+    def label_of(self, tree):
+        return tree.label
 
 
 def of_tables():

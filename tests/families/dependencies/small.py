@@ -3,10 +3,10 @@
 import engine_enumeration as brute
 import numpy as np
 import tree_enumeration as trees
-from sklearn.utils.validation import check_is_fitted, validate_data
+from table_estimator import OfTables
 from town_files import short, write
 
-from widemargin import DependencyParser, InputError
+from widemargin import DependencyParser
 from widemargin.corpora.town.treebank import treebank_text
 from widemargin.engine.gradient import score_row
 from widemargin.families.dependencies.sentences import treebank_of
@@ -144,43 +144,16 @@ def output(labels):
     return [(0, label) if t == 0 else (1, label) for t, label in enumerate(labels)]
 
 
-class TableParser(DependencyParser):
-    """A parser of tables, for scikit-learn's checks: each row a sentence of one word, its columns the word's parts, and y its relation to
-    the root. What is checked is everything but reading."""
+class TableParser(OfTables, DependencyParser):
+    """y is its relation to the root."""
 
-    def fit(self, X, y=None, *, sample_weight=None, dev=None):
-        return super().fit(*self._as_words(X, y, reset=True), sample_weight=sample_weight, dev=dev)
+    cells = 5
 
-    def partial_fit(self, X, y=None, classes=None, *, sample_weight=None, epochs=1):
-        words = self._as_words(X, y, reset=not hasattr(self, "model_"))
-        return super().partial_fit(*words, classes, sample_weight=sample_weight, epochs=epochs)
+    def tree_of(self, text):
+        return [(0, text)]
 
-    def predict(self, X):
-        check_is_fitted(self)
-        relations = [tree[0][1] for tree in super().predict(self._as_words(X)[0])]
-        return np.array([self._of_text.get(relation, relation) for relation in relations])
-
-    def score(self, X, y, sample_weight=None):
-        check_is_fitted(self)
-        return super().score(*self._as_words(X, y), sample_weight)
-
-    def _as_words(self, X, y=None, *, reset=False):
-        X = validate_data(self, X, reset=reset)
-        words = [[tuple(str(int(np.floor(v))) for v in (*row, *row, *row, *row, *row)[:5])] for row in X.tolist()]
-        if y is None:
-            return words, None
-        if len(np.asarray(y).ravel()) != len(words) or (np.asarray(y).dtype.kind == "f" and not np.isfinite(y).all()):
-            raise InputError(f"X has {len(words)} rows and y {len(y)} finite numbers; give as many")
-        found = {str(label): label for label in np.asarray(y).ravel().tolist()}
-        if reset:
-            self._of_text = {}
-        self._of_text = getattr(self, "_of_text", {}) | found
-        return words, [[(0, text)] for text in map(str, np.asarray(y).ravel().tolist())]
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.two_d_array = True
-        return tags
+    def label_of(self, tree):
+        return tree[0][1]
 
 
 def of_tables():

@@ -67,7 +67,10 @@ class Inventory:
         good = (symbol != UNSEEN) & self.legal[many, symbol]
         at, long = trees.node_ptr[:-1], (np.diff(trees.token) > 1).astype(int)
         good[at] &= self.root[long, symbol[at]]
-        if kind.grammar:
+        if kind.pairs:
+            parent, left, right = _productions(trees.node, symbol).T
+            good[many == 1] &= self.pairs[0, left, parent] & self.pairs[1, right, parent]
+        elif kind.rules:
             rules = {tuple(rule) for rule in self.rules.tolist()}
             good[many == 1] &= np.array([tuple(rule) in rules for rule in _productions(trees.node, symbol).tolist()], bool)
         if kind.tags:
