@@ -23,6 +23,7 @@ NAMES = (
     "quadratic",
     "trees",
     "parsing",
+    "constituency",
 )
 
 

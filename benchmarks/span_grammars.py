@@ -32,10 +32,10 @@ def penn_trees() -> list:
 
 def closed(parts: list):
     """A tree of what stood between two brackets; an empty string where nothing of it is left."""
-    if len(parts) == 2 and isinstance(parts[0], str) and isinstance(parts[1], str):
-        return "" if parts[0] == "-NONE-" else (parts[0], parts[1])
-    label = parts.pop(0) if isinstance(parts[0], str) and parts[0] else ""
-    kept = [part for part in parts if part]
+    label = parts[0] if isinstance(parts[0], str) else ""
+    kept = [part for part in parts[1 if label else 0 :] if part]
+    if kept and isinstance(kept[0], str):
+        return "" if label == "-NONE-" else (label, kept[0])
     label = re.split("[-=|]", label)[0]
     if len(kept) == 1 and isinstance(kept[0][1], list) and label:
         return f"{label}+{kept[0][0]}", kept[0][1]
@@ -72,7 +72,7 @@ class Grammar:
             tag = self.walk(children[0], tags)
             self.words[self.number(label), tag] += 1
             return self.number(label)
-        return self.join(label, label, [(child[0], self.walk(child, tags)) for child in children])
+        return self.join(label, label.split("+")[-1], [(child[0].split("+")[0], self.walk(child, tags)) for child in children])
 
     def join(self, name: str, label: str, children: list[tuple[str, int]]) -> int:
         """Right-factored: what remains is named by its constituent and the first labels that it covers."""

@@ -74,7 +74,7 @@ def operation(name: str, n: int) -> list:
     from tree_loops import again
 
     from widemargin.engine.terms import LogSum, Max
-    from widemargin.structures.spans.arrays import nothing_known, prices
+    from widemargin.structures.spans.gold import nothing_known, prices
 
     term = LogSum(0.0, False) if name.startswith("sums") else Max(0.0, False)
     kind, spaces = rules(n) if name.endswith("rules") else noise(n, name.endswith("bigrams"))

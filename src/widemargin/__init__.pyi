@@ -7,6 +7,10 @@ from widemargin.engine.problem import Problem as Problem
 from widemargin.errors import InputError as InputError
 from widemargin.families.base import Family as Family
 from widemargin.families.base import Task as Task
+from widemargin.families.constituency.model import ChartParser as ChartParser
+from widemargin.families.constituency.sources import open_trees as open_trees
+from widemargin.families.constituency.tree import Tree as Tree
+from widemargin.families.constituency.trees import Trees as Trees
 from widemargin.families.dependencies.conllu import Treebank as Treebank
 from widemargin.families.dependencies.conllu import read_treebank as read_treebank
 from widemargin.families.dependencies.conllu import write_treebank as write_treebank

@@ -13,23 +13,22 @@ from span_cases import (
     augment,
     cost_and_score,
     gold_numbers,
-    logsum,
-    set_direction,
     take_gold,
     through_numbers,
-    tilt,
 )
 
 from widemargin.engine.objectives import OBJECTIVES
-from widemargin.engine.terms import answer
+from widemargin.engine.terms import Expect, LogSum, Max, answer
 from widemargin.errors import InputError
-from widemargin.structures.spans.arrays import bracketed, known, prices
+from widemargin.structures.spans.gold import bracketed, known, prices
 
 # numbers that overflow are found out afterwards, and then logarithms are used; plain Python warns of them
 quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
 pytestmark = [pytest.mark.twice, quiet]
 PLAIN = ("bigrams with splits", "rules", "factored")  # compiled by `make test`; others have their like among them
-CHEAP = PLAIN[:1]  # where complex numbers or kernels of their own would be compiled
+CHEAP = PLAIN[:1]  # where kernels of their own would be compiled
+COMPLEX = PLAIN[2:]  # where complex numbers would be
+ALL, INSIDE = False, True
 
 
 def matrix(sizes=SIZES, compiled=PLAIN):
@@ -63,9 +62,14 @@ def test_argmax_is_the_best_tree(kind, size):
         value, nodes = case.structure.argmax(case.scores)
         totals = case.phi @ case.numbers
         assert value == pytest.approx(totals.max())
-        y = place_in(case, nodes)
-        assert totals[y] == pytest.approx(totals.max())
-        np.testing.assert_array_equal(twin.flat(case.structure.indicator(nodes)), case.phi[y])
+        assert totals[place_in(case, nodes)] == pytest.approx(totals.max())
+
+
+@matrix(compiled=CHEAP)
+def test_indicators_are_the_parts_of_trees(kind, size):
+    case = Case(kind, size, 4)
+    for y in range(0, len(case.trees), 1 + len(case.trees) // 20):
+        np.testing.assert_array_equal(twin.flat(case.structure.indicator(case.trees[y])), case.phi[y])
 
 
 @matrix()
@@ -79,7 +83,7 @@ def test_logsum_sums_over_all_trees(kind, size, scale):
         np.testing.assert_allclose(twin.flat(mu), marginals, atol=1e-8)
 
 
-@matrix(compiled=CHEAP)
+@matrix(compiled=())  # compiled with costs, below
 @pytest.mark.parametrize("scale", [1.0, 30.0, 400.0])
 def test_tilt_is_the_covariance_with_a_direction(kind, size, scale):
     for seed in range(2):
@@ -92,26 +96,34 @@ def test_tilt_is_the_covariance_with_a_direction(kind, size, scale):
         np.testing.assert_allclose(twin.flat(mu), (p * (slope - p @ slope)) @ case.phi, atol=1e-8)
 
 
-@matrix(compiled=CHEAP)
-def test_costs_are_in_the_maximum_the_sum_and_the_tilt(kind, size):
+def priced(case, kind):
+    """A case in a workspace with a gold and prices: what kernels take, the costs of all trees, and their scores."""
+    nodes = case.random_tree()
+    gold, price = known(case.structure, nodes), random_prices(case, kind != "factored")
+    return (loaded(case), gold, price, case.n), costs(case, nodes, price), case.phi @ case.numbers
+
+
+@matrix()
+def test_costs_are_in_the_maximum_and_the_sum(kind, size):
     for seed in range(4):
         case = Case(kind, size, seed)
-        nodes = case.random_tree()
-        gold, price, s, n = known(case.structure, nodes), random_prices(case, kind != "factored"), loaded(case), case.n
-        cost, totals = costs(case, nodes, price), case.phi @ case.numbers
-        out = s.spans.output[0]
-        augment(s, gold, price, n, 0.7, False)
-        augmented = totals + 0.7 * cost
-        assert argmax(s, n, out) == pytest.approx(augmented.max())
-        assert augmented[place_in(case, out[: 2 * n - 1])] == pytest.approx(augmented.max())
-        assert logsum(s, n, -2.0) == pytest.approx(np.logaddexp.reduce(augmented))
+        row, cost, totals = priced(case, kind)
+        s, n, augmented = row[0], case.n, totals + 0.7 * cost
+        assert answer(Max(0.7, ALL), *row) == pytest.approx(augmented.max())
+        assert augmented[place_in(case, s.spans.output[0][: 2 * n - 1])] == pytest.approx(augmented.max())
+        assert answer(LogSum(0.7, ALL), *row) == pytest.approx(np.logaddexp.reduce(augmented))
         p = np.exp(augmented - np.logaddexp.reduce(augmented))
-        np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), -2.0 * p @ case.phi, atol=1e-9)
-        augment(s, gold, price, n, 0.0, False)
-        set_direction(s, gold, price, n)
+        np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), p @ case.phi, atol=1e-9)
+
+
+@matrix(compiled=COMPLEX)
+def test_costs_are_in_the_tilt(kind, size):
+    for seed in range(4):
+        case = Case(kind, size, seed)
+        row, cost, totals = priced(case, kind)
         p = np.exp(totals - np.logaddexp.reduce(totals))
-        assert tilt(s, n, 1.0) == pytest.approx(p @ cost)
-        np.testing.assert_allclose(twin.flat(case.structure.mu(s, n)), (p * (cost - p @ cost)) @ case.phi, atol=1e-9)
+        assert answer(Expect(1.0), *row) == pytest.approx(p @ cost)
+        np.testing.assert_allclose(twin.flat(case.structure.mu(row[0], case.n)), (p * (cost - p @ cost)) @ case.phi, atol=1e-9)
 
 
 @matrix(compiled=CHEAP)
@@ -139,22 +151,19 @@ def test_known_brackets_leave_the_trees_that_have_them(kind, size):
         chosen = nodes[case.random.random(len(nodes)) < 0.4]
         which = [-1 if case.random.random() < 0.3 else next((c for c in (0, 1) if sets[c, a]), -1) for a in chosen[:, 3]]
         bracket = np.array([(i, j, c) for (i, _, j, _), c in zip(chosen.tolist(), which)], np.int32).reshape(-1, 3)
-        gold, price = bracketed(case.structure, bracket, sets), random_prices(case, kind != "factored")
+        gold, price = bracketed(case.structure, n, bracket, sets), random_prices(case, kind != "factored")
         keep = np.array([twin.agrees(y.tolist(), bracket.tolist(), sets) for y in case.trees])
         assert keep.any()
         cost = np.array([twin.partial_cost(y.tolist(), bracket.tolist(), sets, price) for y in case.trees])
         totals, out = case.phi @ case.numbers, s.spans.output[0]
         assert not take_gold(s, gold, n, out)
-        augment(s, gold, price, n, 1.5, True)
-        assert argmax(s, n, out) == pytest.approx((totals + 1.5 * cost)[keep].max())
-        augment(s, gold, price, n, 1.5, False)
-        assert argmax(s, n, out) == pytest.approx((totals + 1.5 * cost).max())
+        assert answer(Max(1.5, INSIDE), s, gold, price, n) == pytest.approx((totals + 1.5 * cost)[keep].max())
+        assert answer(Max(1.5, ALL), s, gold, price, n) == pytest.approx((totals + 1.5 * cost).max())
         assert cost_and_score(s, gold, price, n, out)[0] == pytest.approx(cost[place_in(case, out[: 2 * n - 1])])
-        augment(s, gold, price, n, 1.0, True)
-        assert logsum(s, n, 1.0) == pytest.approx(np.logaddexp.reduce((totals + cost)[keep]))
+        assert answer(LogSum(1.0, INSIDE), s, gold, price, n) == pytest.approx(np.logaddexp.reduce((totals + cost)[keep]))
 
 
-@matrix([(4, 2)], compiled=CHEAP)
+@matrix([(4, 2)], compiled=())
 def test_a_known_gold_leaves_itself(kind, size):
     case = Case(kind, size, 5)
     nodes, s, n = case.random_tree(), loaded(case), case.n
@@ -163,8 +172,11 @@ def test_a_known_gold_leaves_itself(kind, size):
     np.testing.assert_array_equal(s.spans.output[0][: 2 * n - 1], nodes)
 
 
-@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in CHEAP))
-@pytest.mark.parametrize("objective", [name for name in OBJECTIVES if name != "slack"])
+SUMS_AND_MAXIMA = [name for name in OBJECTIVES if name not in ("slack", "risk")]
+EVERY = cases(KINDS, SUMS_AND_MAXIMA, wide=lambda kind, name: kind not in PLAIN)
+
+
+@pytest.mark.parametrize(("kind", "objective"), EVERY + cases(KINDS, ["risk"], wide=lambda kind, name: kind not in COMPLEX))
 def test_objectives(kind, objective):
     case = Case(kind, (4, 2), 9)
     nodes, price, s, n = case.random_tree(), random_prices(Case(kind, (4, 2), 9), kind != "factored"), loaded(case), case.n
@@ -191,17 +203,15 @@ def test_ties_give_a_tree_that_is_a_tree(kind):
     assert case.structure.logsum(nothing)[0] == pytest.approx(np.log(len(case.trees)))
 
 
-@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in CHEAP))
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in COMPLEX))
 def test_no_tree_at_all(kind):
     case = Case(kind, (3, 3), holes=0.0)
     hopeless = case.scores._replace(root=np.full(3, -np.inf))
     s = loaded(case)
     case.structure.load(s, hopeless)
-    gold, price = bracketed(case.structure, np.zeros((0, 3))), prices(case.structure)
-    augment(s, gold, price, 3, 0.0, False)
-    assert argmax(s, 3, s.spans.output[0]) == -np.inf
-    assert logsum(s, 3, 1.0) == -np.inf
-    assert tilt(s, 3, 1.0) == -np.inf
+    gold, price = bracketed(case.structure, 3, np.zeros((0, 3))), prices(case.structure)
+    for term in (Max(0.0, ALL), LogSum(0.0, ALL), Expect(1.0)):
+        assert answer(term, s, gold, price, 3) == -np.inf
     assert not twin.flat(case.structure.mu(s, 3)).any()
     for operation in (case.structure.argmax, case.structure.logsum):
         with pytest.raises(InputError, match="no tree is allowed"):

@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 import span_enumeration as twin
 from modes import cases
-from span_cases import KINDS, Case, augment, kbest, listed
+from span_cases import KINDS, Case, augment, listed
 
-from widemargin.structures.spans.arrays import known, prices
+from widemargin.engine.terms import kbest_row
+from widemargin.structures.spans.gold import known, prices
 
 pytestmark = pytest.mark.twice
-PLAIN = ("bigrams with splits", "rules", "factored")
+PLAIN = ("bigrams with splits",)
 matrix = pytest.mark.parametrize(
     ("kind", "size"), cases(KINDS, [(1, 3), (2, 3), (3, 3), (4, 2), (5, 2)], wide=lambda kind, size: kind not in PLAIN)
 )
@@ -45,7 +46,7 @@ def test_lists_with_costs_fit_into_the_memory_that_is_counted_for_them(kind, siz
         s, found = case.structure.workspace(n, dtype=np.float64), case.structure.kbest_memory(n, k)
         case.structure.load(s, case.scores)
         augment(s, gold, price, n, 1.0, False)
-        count = kbest(s, n, found)
+        count = kbest_row(s, n, found)
         assert count == min(k, len(totals))
         is_list_of(case, list(zip(found.value[:count], found.node)), totals)
         out = s.spans.output[1]

@@ -15,25 +15,8 @@ def augment(s, gold, price, n, cost, inside):
 
 
 @kernel
-def set_direction(s, gold, price, n):
-    ask.set_direction(s, gold, price, n)
-
-
-@kernel
 def argmax(s, n, out):
     return ask.argmax(s, n, out)
-
-
-@kernel
-def logsum(s, n, sign):
-    ask.clear(s, n)
-    return ask.logsum(s, n, sign)
-
-
-@kernel
-def tilt(s, n, sign):
-    ask.clear(s, n)
-    return ask.tilt(s, n, sign)
 
 
 @kernel
@@ -53,11 +36,6 @@ def through_numbers(s, n, nodes, out):
 def gold_numbers(s, n, gold, out):
     for t in range(ask.slots(s, n)):
         ask.set_part(s, out, t, ask.gold_part(s, gold, t))
-
-
-@kernel
-def kbest(s, n, found):
-    return ask.kbest(s, n, found)
 
 
 @kernel

@@ -1,6 +1,7 @@
 """Small problems of constituency parsing, and their scores as the enumeration of trees over spans wants them."""
 
 import io
+import itertools
 
 import numpy as np
 
@@ -9,7 +10,6 @@ from widemargin.families.constituency.brackets import read_brackets
 from widemargin.families.constituency.training import pose_trees
 from widemargin.families.recipes import Recipe
 from widemargin.structures.spans.arrays import SpanParts
-from widemargin.structures.spans.kernel import row_of
 
 SMALL = """(S (NP (D a) (N b)) (V c))
 (S (NP (N b)) (VP (V c) (NP (D a) (N b))))
@@ -48,6 +48,11 @@ def random_weights(problem, seed=0):
     return np.random.default_rng(seed).normal(size=problem.shape)
 
 
+def spans_in_order(n):
+    """All spans of n words in the order of their rows: shorter ones first."""
+    return sorted(itertools.combinations(range(n + 1), 2), key=lambda span: (span[1] - span[0], span[0]))
+
+
 def scores_of(problem, s, n):
     """Scores in a workspace as arrays."""
     structure = problem.structure
@@ -55,10 +60,10 @@ def scores_of(problem, s, n):
     tables = [(found.span, s.spans.span.score)]
     if structure.splits:
         tables += [(found.left, s.splits.left.score), (found.right, s.splits.right.score)]
-    for i, j in ((i, j) for i in range(n) for j in range(i + 1, n + 1)):
+    for r, (i, j) in enumerate(spans_in_order(n)):
         for array, table in tables:
-            if row_of(i, j, n) < (n if array is found.span and structure.only_words else len(table)):
-                array[i, j] = table[row_of(i, j, n), : structure.symbols]
+            if j - i == 1 or not structure.only_words:
+                array[i, j] = table[r, : structure.symbols]
     grammar = ()
     if structure.name == "bigrams":
         grammar = s.grammar.left[:, : structure.symbols].copy(), s.grammar.right[:, : structure.symbols].copy()

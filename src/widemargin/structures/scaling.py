@@ -6,7 +6,22 @@ Scores are summed in the dtype of the weights and scaled into a second workspace
 digits. A structure answers both questions in its own folder.
 """
 
+from typing import Any, NamedTuple
+
 from widemargin.compiler.jit import generic, inner
+from widemargin.engine.rows import Rows, row, score
+from widemargin.engine.structure import augment, clear
+
+
+class Query(NamedTuple):
+    """What questions about probabilities read: rows with unknown outputs, fixed weights, and scratch of one thread."""
+
+    rows: Rows
+    s: Any  # workspace in the dtype of the weights
+    exact: Any  # workspace in float64
+    reader: Any  # of the weights
+    price: Any  # float64, 0
+    factor: float  # b, 1 / temperature
 
 
 @generic
@@ -38,3 +53,14 @@ def inner_product(mu, score, rows, columns):
             if mu[r, k] != 0.0:
                 value += mu[r, k] * score[r, k]
     return value
+
+
+@inner
+def take_row(q, i):
+    """Scores of row i into s and exact, those of exact ready for argmax and logsum, and its mu = 0; returns the size of the row."""
+    n, unknown, _ = row(q.rows.target, i)
+    score(q.rows.input, q.s, i, n, q.reader)
+    scale_scores(q.exact, q.s, n, q.factor)
+    augment(q.exact, unknown, q.price, n, 0.0, False)
+    clear(q.exact, n)
+    return n

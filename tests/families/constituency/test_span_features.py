@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import span_enumeration as twin
 from modes import wide
-from span_parsing import TEMPLATES, posed, random_weights, scores_of, town
+from span_parsing import TEMPLATES, posed, random_weights, scores_of, spans_in_order, town
 
 from widemargin.compiler.jit import kernel
 from widemargin.contents import Contents
@@ -51,7 +51,9 @@ def value(what, columns, word):
 
 def seen(template, columns, p, q):
     """What a template sees at two boundaries; None: it does not fire."""
-    found = [tuple(value(atom.what, columns, edge + atom.offset) for atom in atoms) for atoms, edge in ((template.begin, p), (template.end, q))]
+    found = [
+        tuple(value(atom.what, columns, edge + atom.offset) for atom in atoms) for atoms, edge in ((template.begin, p), (template.end, q))
+    ]
     if template.length:
         found.append(int(BIN[min(q - p, len(BIN) - 1)]))
     if template.whole:
@@ -91,7 +93,7 @@ def rows_of(features, atoms, n, table):
     codes, count = features.codes(plan, n, 4, np.float64), sum(template.table == table for template in features.templates)
     out = np.zeros((n * (n + 1) // 2, count), np.int64)
     list_rows(plan, getattr(plan, table), getattr(codes, table), codes, atoms, n, out)
-    return {(p, q): [row for row in out[row_of(p, q, n)].tolist() if row >= 0] for p in range(n) for q in range(p + 1, n + 1)}
+    return {span: [row for row in rows if row >= 0] for span, rows in zip(spans_in_order(n), out.tolist())}
 
 
 @kernel
@@ -159,7 +161,8 @@ def test_gradients_are_sums_over_the_features_that_scores_are_sums_of(structure)
 def test_features_come_back_from_a_file():
     features = SpanFeatures.of(parse_span_templates(TEMPLATES), town(3), bits=12)
     again = SpanFeatures.from_contents(Contents(features.header(), features.arrays()))
-    assert again.templates == features.templates and again.classes == features.classes
+    assert again.templates == features.templates
+    assert again.classes == features.classes
     for mine, theirs in zip(features.plan().span, again.plan().span):
         np.testing.assert_array_equal(mine, theirs)
 
@@ -191,7 +194,7 @@ def test_templates_that_are_refused(text, words):
 def test_sets_by_name():
     assert {template.table for template in load_span_templates("labels")} == {"span"}
     assert {template.table for template in load_span_templates("spans")} == {"span", "left", "right"}
-    assert len(parse_span_templates("include labels\nfirst.tag last.class\n")) == len(load_span_templates("labels")) + 1
+    assert len(parse_span_templates("include labels\nfirst.word last.word\n")) == len(load_span_templates("labels")) + 1
     with pytest.raises(InputError, match="the sets are labels, spans"):
         load_span_templates("nosuch")
     with pytest.raises(InputError, match="from 10 to 26"):

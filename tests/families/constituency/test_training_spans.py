@@ -83,7 +83,7 @@ def test_gradients_are_differences(structure):
 
 @pytest.fixture(scope="module")
 def parser():
-    return train(Recipe("constparse", cost="hamming*2", settings={"epochs": 3, "average": True}, **SIZE), open_trees("town:train:300"))
+    return train(Recipe("constparse", settings={"epochs": 3, "rate": 0.1}, **SIZE), open_trees("town:train:300"))
 
 
 @pytest.mark.compiled
@@ -93,27 +93,27 @@ def test_the_town_is_learnt(parser):
 
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_every_structure_learns_a_few_trees_by_heart(structure):
-    found = train(recipe(structure, cost="hamming", settings={"epochs": 12}), small())
+    found = train(recipe(structure, cost="hamming", settings={"epochs": 12, "rate": 0.1}), small())
     assert found.evaluate(small())["f1"] > 90  # whether a verb is a VP cannot always be seen
     assert found.summary()["structure"] == structure
 
 
-def test_a_saved_parser_answers_the_same(tmp_path):
-    for structure in KINDS:
-        found = train(recipe(structure, settings={"epochs": 3}), small())
-        found.save(str(tmp_path / "m"))
-        again = load(str(tmp_path / "m"))
-        assert isinstance(again, ChartParser)
-        one, two = found.predict(small()), again.predict(small())
-        np.testing.assert_array_equal(one.trees.node, two.trees.node)
-        np.testing.assert_array_equal(one.score, two.score)
-        header, arrays = found.parts()
-        assert again.parts()[0] == header
-        for name, array in arrays.items():
-            np.testing.assert_array_equal(again.parts()[1][name], array)
+@pytest.mark.parametrize("structure", STRUCTURES)
+def test_a_saved_parser_answers_the_same(structure, tmp_path):
+    found = train(recipe(structure, settings={"epochs": 12}), small())
+    found.save(str(tmp_path / "m"))
+    again = load(str(tmp_path / "m"))
+    assert isinstance(again, ChartParser)
+    one, two = found.predict(small()), again.predict(small())
+    np.testing.assert_array_equal(one.trees.node, two.trees.node)
+    np.testing.assert_array_equal(one.score, two.score)
+    header, arrays = found.parts()
+    assert again.parts()[0] == header
+    for name, array in arrays.items():
+        np.testing.assert_array_equal(again.parts()[1][name], array)
 
 
-@pytest.mark.parametrize("structure", KINDS)
+@pytest.mark.parametrize("structure", STRUCTURES)
 def test_what_lies_about_its_arrays_is_refused_or_parses(structure):
     found = train(recipe(structure, settings={"epochs": 1}), small())
     header, arrays = found.parts()
@@ -139,11 +139,21 @@ def test_threads_change_nothing(parser):
 STRANGE = "(S (V c) (D a) (D a))\n(S (NP (D a) (N b)) (V c))\n"
 
 
+@pytest.mark.wide
+@pytest.mark.parametrize("structure", ["wcfg", "labels"])
+def test_a_tag_that_no_tree_had_may_be_any(structure):
+    found = train(recipe(structure, settings={"epochs": 2}), small())
+    with pytest.warns(RuntimeWarning, match="tags that the parser has not seen"):
+        assert len(found.predict(small("(S (NP (X a) (N b)) (V c))\n")).failed) == 0
+
+
+@pytest.mark.wide
 def test_a_sentence_without_a_tree_gets_one_output_all_the_same():
     found = train(recipe("wcfg", settings={"epochs": 2}), small())
     with pytest.warns(RuntimeWarning, match="1 sentences have no tree in the grammar and get one bracket: .*:1"):
         flat = found.predict(small(STRANGE))
-    assert str(flat.trees.tree(0)) == "(S (V c) (D a) (D a))" and flat.failed.tolist() == [0]
+    assert str(flat.trees.tree(0)) == "(S (V c) (D a) (D a))"
+    assert flat.failed.tolist() == [0]
     with pytest.warns(RuntimeWarning, match="get none"):
         none = found.predict(small(STRANGE), Failures("none"))
     assert none.trees.parsed.tolist() == [False, True]
@@ -159,10 +169,6 @@ def test_empty_sentences_and_unknown_tags():
     assert found.predict(empty).trees.words(0) == []
     with pytest.warns(RuntimeWarning, match="1 words have tags that the parser has not seen in training: X"):
         assert found.predict(small("(S (NP (X a) (N b)) (V c))\n")).trees.tags(0) == ["X", "N", "V"]
-    for structure in ("wcfg", "labels"):
-        other = train(recipe(structure, settings={"epochs": 2}), small())
-        with pytest.warns(RuntimeWarning, match="tags that the parser has not seen"):
-            assert len(other.predict(small("(S (NP (X a) (N b)) (V c))\n")).failed) == 0
 
 
 # ---- going on, gold, costs ------------------------------------------------------------------------------------------------------------
@@ -181,11 +187,13 @@ def test_going_on_keeps_the_grammar_and_counts_what_it_has_not():
             train(changed, small(), start=found)
 
 
+@pytest.mark.wide
 def test_known_brackets_that_no_tree_has_together_are_left_out():
     trees = small(PARTIAL + "(? (NP (V c) (V c)) (NP (V c) (V c)))\n")
     found = posed("wcfg", trees)
     assert found.remarks == ("1 sentences are left out, in which no tree of the grammar has all brackets that are known",)
-    assert found.problem.corpus.rows == 7 and found.problem.latent
+    assert found.problem.corpus.rows == 7
+    assert found.problem.latent
 
 
 def test_sentences_that_say_nothing_are_left_out():
@@ -201,9 +209,12 @@ def test_costs():
     np.testing.assert_allclose(cost.wrong[1][[symbols.find("NP"), symbols.find("S")]], [12, 4])
     np.testing.assert_allclose(cost.missed[0][symbols.find("NP")], 3)
     productions = parse_span_cost("productions", symbols, KINDS["bigrams"])
-    assert not productions.wrong.any() and productions.production[1].all() and not productions.production[0].any()
+    assert not productions.wrong.any()
+    assert productions.production[1].all()
+    assert not productions.production[0].any()
     free = parse_span_cost("hamming", posed("labels").inventory.symbols, KINDS["labels"])
-    assert free.wrong[:, 0].tolist() == [0, 0] and free.missed[1, 1] == 1
+    assert free.wrong[:, 0].tolist() == [0, 0]
+    assert free.missed[1, 1] == 1
     for text, words in (("NX=2", "does not occur"), ("wrong", "NAME=NUMBER"), ("wrong=-1", "negative")):
         with pytest.raises(InputError, match=words):
             parse_span_cost(text, symbols, KINDS["bigrams"])
@@ -241,8 +252,10 @@ def test_commands(parser, tmp_path, capsys):
     (tmp_path / "s.tok").write_text("The_DT cat_NN sat_VBD\n\nIt_PRP sat_VBD\n")
     assert main(["predict", model, str(tmp_path / "s.tok")]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2 and "(DT The)" in lines[0]
-    assert main(["predict", model, "town:test:5", "--kbest", "2"]) == 2
+    assert len(lines) == 2
+    assert "(DT The)" in lines[0]
+    assert main(["prune", model, "-o", out, "--keep", "10"]) == 2
+    assert "constparse offers predict --kbest, predict --marginals, predict --probability" in capsys.readouterr().err
 
 
 @pytest.mark.compiled
@@ -251,5 +264,6 @@ def test_the_penn_sample_is_parsed():
     (path,) = public("ptb_sample/train.mrg.gz")
     trees, (dev,) = open_trees(str(path)), public("ptb_sample/dev.mrg.gz")
     part = trees.part(np.arange(0, trees.sentences, 4))
-    found = train(Recipe("constparse", cost="hamming*2", settings={"epochs": 2, "average": True}, hash_bits=17), part)
-    assert found.evaluate(open_trees(str(dev)))["f1"] > 78
+    found = train(Recipe("constparse", settings={"epochs": 2, "rate": 0.1}, hash_bits=17), part)
+    with pytest.warns(RuntimeWarning, match="2 words have tags that the parser has not seen in training: WP"):
+        assert found.evaluate(open_trees(str(dev)))["f1"] > 78

@@ -14,7 +14,7 @@ SCORED = ("evaluate", "score")
 class Constituency(Family):
     name = "constituency"
     tasks = {"constparse": Task("constparse", "constituency trees, Penn brackets", ("word", "tag"), "spans", "as-is", "f1")}
-    learner, structure = "ops", "bigrams"
+    learner, structure = "mira", "bigrams"
     formats = {"brackets": (".mrg", ".parse", ".ptb", ".brackets")}
     public = {
         "model": ("ChartParser",),
@@ -22,6 +22,7 @@ class Constituency(Family):
         "trees": ("Trees",),
         "tree": ("Tree",),
     }
+    offers = frozenset(("kbest", "marginals", "probability"))
     costs = (
         ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
         ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),

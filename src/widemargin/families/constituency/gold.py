@@ -7,8 +7,8 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.constituency.binary import Binariser
 from widemargin.families.constituency.inventory import Inventory
-from widemargin.families.constituency.kinds import Kind
 from widemargin.families.constituency.kernels.parsing import best_known
+from widemargin.families.constituency.kinds import Kind
 from widemargin.families.constituency.problem import Gold, SpanProblem
 from widemargin.families.constituency.symbols import CONSTITUENT
 from widemargin.families.constituency.trees import UNKNOWN, Trees

@@ -12,6 +12,7 @@ from widemargin.errors import InputError
 from widemargin.families.base import Task
 from widemargin.families.constituency import FAMILY
 from widemargin.families.constituency.binary import DIRECTIONS, Binariser, restore
+from widemargin.families.constituency.confidence import RankedTree, Scored
 from widemargin.families.constituency.decoding import Guess, Scorer
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
@@ -113,6 +114,24 @@ class ChartParser(Model):
             listed = ", ".join(unseen[:MOST_LISTED]) + (", ..." if len(unseen) > MOST_LISTED else "")
             words = sum(often for tag, often in zip(values, count.tolist()) if tag not in known)
             warnings.warn(f"{words:,} words have tags that the parser has not seen in training: {listed}", RuntimeWarning, stacklevel=3)
+
+    def scored(self, trees: Trees, temperature: float | None = None, *, threads: int = 1) -> Scored:
+        """The words of sentences under the parser's weights, at a temperature (its own): see confidence.py. A sentence must have words."""
+        return Scored(self.scorer, self.corpus(trees), self.temperature if temperature is None else temperature, threads)
+
+    def marginals(self, trees: Trees, *, threads: int = 1) -> tuple[Parsed, np.ndarray, np.ndarray]:
+        """The best trees, the probability of each of their brackets [M], and the log-probabilities of the trees [S]: those of the binary
+        trees that they were found as. Brackets of a sentence without a tree have 0. A sentence must have words."""
+        guess = self.guess(trees, threads=threads)
+        found = with_guess(trees, guess, self.inventory)
+        probability, log_probability = self.scored(trees, threads=threads).probabilities(guess, found.node_ptr, found.node)
+        failed = np.flatnonzero(~np.isfinite(guess.score))
+        return Parsed(found, failed, guess.score), probability, log_probability
+
+    def kbest(self, trees: Trees, k: int, *, threads: int = 1) -> list[list[RankedTree]]:
+        """For each sentence its k best trees, best first: score, log-probability, binary nodes (`binary.restore` makes brackets of them).
+        A sentence must have words."""
+        return self.scored(trees, threads=threads).kbest(k)
 
     @property
     def nonzero(self) -> int:

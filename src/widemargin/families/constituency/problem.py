@@ -16,12 +16,13 @@ from widemargin.errors import InputError
 from widemargin.families.constituency.costs import SpanCost
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
-from widemargin.families.constituency.kernels import rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
+from widemargin.families.constituency.kernels import meta, rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
 from widemargin.families.constituency.kernels.grammars import Seen
 from widemargin.families.constituency.kernels.span_scores import SpanTables, span_tables
 from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.kernel import Prices, Treebank
+from widemargin.structures.spans.mixture import NodeLists, node_lists
 
 Features = SpanFeatures | TagFeatures
 
@@ -80,10 +81,10 @@ class SpanCorpus:
         return SpanCorpus(token, self.gold.part(rows), self.weight[rows], self.atoms[words], self.features, self.inventory)
 
 
-def structure_of(inventory: Inventory, features: Features) -> SpanTrees:
-    """The structure over a parser's symbols."""
+def structure_of(inventory: Inventory, features: Features, *, all_spans: bool = False) -> SpanTrees:
+    """The structure over a parser's symbols. all_spans: every span has scores, and so marginals, of its own."""
     own = (inventory.rules,) if inventory.kind.rules else ()
-    how: dict[str, Any] = {"only_words": features.only_words, "legal": inventory.legal}
+    how: dict[str, Any] = {"only_words": features.only_words and not all_spans, "legal": inventory.legal}
     if inventory.kind.grammar:
         how["splits"] = features.splits
     return inventory.kind.structure(len(inventory), *own, **how)
@@ -169,6 +170,12 @@ class SpanProblem(Problem):
 
     def workspace(self, dtype, room: int):
         return self.structure.workspace(room, dtype=dtype)
+
+    def mixture(self, dtype, memory: float) -> NodeLists:
+        """bcfw's mixture, all on the gold."""
+        if self.objective.name != "hinge":
+            raise InputError(f"bcfw on trees over spans minimises the hinge, not {self.objective.name}; use ocp or cutting-plane")
+        return node_lists(self.corpus.rows, int(self.corpus.token[-1]))
 
     def slots(self) -> np.ndarray:
         """A slot is a node."""

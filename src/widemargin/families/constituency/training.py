@@ -36,6 +36,8 @@ def refuse(recipe: Recipe) -> None:
     kind = KINDS[recipe.structure]
     if "kernel" in recipe.settings:
         raise InputError("kernels are on features of tokens, and trees have features of spans; leave kernel out")
+    if recipe.learner == "smd" and kind.grammar:
+        raise InputError(f"smd has no curvature along productions, which structure={kind.name} scores; use ops or sgd, or structure=labels")
     if kind.templates is None and (recipe.templates is not None or "hash_bits" in recipe.options):
         raise InputError(f"structure={kind.name} has weights of productions alone; leave templates and hash_bits out, or use rules")
     if not kind.grammar and (given := [name for name in GRAMMAR if name in recipe.options]):

@@ -20,6 +20,7 @@ from widemargin.parallel import together
 from widemargin.structures.arcs.kernel import Tree
 from widemargin.structures.arcs.trees import Trees, unknown
 from widemargin.structures.listing import listable
+from widemargin.structures.scaling import Query
 
 DERIVATIONS_PER_TREE = 64  # derivations per word and tree asked for; four times as many when they are too few
 
@@ -101,7 +102,7 @@ class Scored:
             for i, (low, high) in enumerate(bounds)
         ]
 
-    def _run(self, call: Callable[[int, int, kernels.Query], Any]) -> None:
+    def _run(self, call: Callable[[int, int, Query], Any]) -> None:
         """call(low, high, query) on pieces of the sentences, each with scratch of its own."""
         corpus, structure, longest, dtype = self.corpus, self.structure, self.corpus.longest, self.weights.arcs.dtype
         corpus = dataclasses.replace(corpus, gold=unknown(int(corpus.token[-1])))
@@ -109,7 +110,7 @@ class Scored:
 
         def job(low, high):
             s, exact = (structure.workspace(longest, dtype=kind) for kind in (dtype, np.float64))
-            query = kernels.Query(fixed_rows(structure, self.weights, corpus), s, exact, reader, prices, 1.0 / self.temperature)
+            query = Query(fixed_rows(structure, self.weights, corpus), s, exact, reader, prices, 1.0 / self.temperature)
             return lambda: call(low, high, query)
 
         together([job(low, high) for low, high in pieces_by_arcs(corpus.token, self.threads)], threads=self.threads)

@@ -9,21 +9,18 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.compiler.jit import generic, inner
-from widemargin.engine.frank_wolfe import fw_direction, fw_update, like_saved, refuse_more, with_room
+from widemargin.engine.frank_wolfe import fw_direction, fw_update, like_saved, with_room
 from widemargin.engine.structure import output_score, part_at
-from widemargin.errors import InputError
 from widemargin.structures.arcs.labels import Labels, NoLabels, add_label
 from widemargin.structures.arcs.over_arcs import kinds_of
-
-NO_ENTRY = -1
-PER_PART = 16  # bytes of a part in a list
+from widemargin.structures.chained import NO_ENTRY, as_saved, empty_lists, new_entry, with_more
 
 
 class PartLists(NamedTuple):
-    """Mixtures of all sentences: parts with masses in chained lists, one per word."""
+    """Mixtures of all sentences: parts with masses in lists, one per word (structures/chained.py)."""
 
-    first: np.ndarray  # int32 [N]   the list of a word begins here; -1: it is empty, and so is the mixture there
-    next: np.ndarray  # int32 [E]   -1: the last of its list
+    first: np.ndarray  # int32 [N]
+    next: np.ndarray  # int32 [E]
     part: np.ndarray  # int32 [E]
     mass: np.ndarray  # float64 [E]
     used: np.ndarray  # int64 [1]
@@ -34,40 +31,18 @@ class PartLists(NamedTuple):
 
 def part_lists(rows: int, words: int) -> PartLists:
     """All mass is on the gold."""
-    empty = np.zeros(0, np.int32), np.zeros(0, np.int32), np.zeros(0), np.zeros(1, np.int64)
-    return PartLists(np.full(words, NO_ENTRY, np.int32), *empty, np.zeros(rows), np.zeros(rows), np.zeros(rows, np.bool_))
+    return PartLists(*empty_lists(words), np.zeros(rows), np.zeros(rows), np.zeros(rows, np.bool_))
 
 
 @with_room.register(PartLists)
 def _(mixture: PartLists, memory: float) -> PartLists:
     """A pass adds at most two parts per word."""
-    needed = int(mixture.used[0]) + 2 * len(mixture.first)
-    if needed <= len(mixture.part):
-        return mixture
-    refuse_more(PER_PART * needed + mixture.first.nbytes, memory)
-    return resized(mixture, needed + needed // 2)
+    return with_more(mixture, 2 * len(mixture.first), memory)
 
 
 @like_saved.register(PartLists)
 def _(mixture: PartLists, arrays: dict[str, np.ndarray]) -> PartLists:
-    part, first, after, used = (arrays[name] for name in ("part", "first", "next", "used"))
-    lists = resized(mixture, len(part))
-    if after.shape != lists.next.shape or used.shape != (1,) or not 0 <= used[0] <= len(part):
-        raise InputError("the checkpoint has no lists of parts; train without --resume")
-    # what is newer stands in front of what is older: so every list ends
-    least = min(first.min(initial=0), after.min(initial=0))
-    if least < NO_ENTRY or first.max(initial=-1) >= used[0] or (after[: used[0]] >= np.arange(used[0])).any():
-        raise InputError("the checkpoint has lists that leave their parts; train without --resume")
-    return lists
-
-
-def resized(lists: PartLists, room: int) -> PartLists:
-    """These lists with memory for `room` parts; parts beyond it are lost."""
-    tables = {name: np.zeros(room, getattr(lists, name).dtype) for name in ("next", "part", "mass")}
-    for name, table in tables.items():
-        old = getattr(lists, name)[:room]
-        table[: len(old)] = old
-    return lists._replace(**tables)
+    return as_saved(mixture, arrays)
 
 
 @generic
@@ -114,10 +89,8 @@ def mass_of(mixture, word, part):
     while e != NO_ENTRY and mixture.part[e] != part:
         e = mixture.next[e]
     if e == NO_ENTRY:
-        e = mixture.used[0]
-        mixture.used[0] += 1
-        mixture.part[e], mixture.mass[e] = part, 0.0
-        mixture.next[e], mixture.first[word] = mixture.first[word], e
+        e = new_entry(mixture, word)
+        mixture.part[e] = part
     return e
 
 

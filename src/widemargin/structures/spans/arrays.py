@@ -9,10 +9,9 @@ from widemargin.engine.tables import aligned
 from widemargin.engine.terms import Given, LogSum, Max, answer, augment_row, kbest_row, tilt_row
 from widemargin.errors import InputError
 from widemargin.structures.listing import listable, outcomes
+from widemargin.structures.spans.gold import nothing_known, prices
 from widemargin.structures.spans.kbest import ITEMS, BestTrees, DerivationLists
-from widemargin.structures.spans.kernel import Gold, NoSplits, Prices, Rebates, Root, Spans, Splits, Table
-
-__all__ = ["SpanParts", "SpanTrees", "bracketed", "known", "nothing_known", "prices"]
+from widemargin.structures.spans.kernel import NoSplits, Rebates, Root, Spans, Splits, Table
 
 
 class SpanParts(NamedTuple):
@@ -236,34 +235,3 @@ def spans_of(n: int) -> tuple[np.ndarray, np.ndarray]:
     """First words and ends of all spans of n words, in the order of kernel.row_of."""
     first = np.concatenate([np.arange(n - d) for d in range(n)])
     return first, first + np.repeat(np.arange(1, n + 1), np.arange(n, 0, -1))
-
-
-def nothing_known(structure: SpanTrees) -> Gold:
-    """A gold of which nothing is known."""
-    return bracketed(structure, np.zeros((0, 3), np.int32))
-
-
-def known(structure: SpanTrees, node: np.ndarray) -> Gold:
-    """A gold of which everything is known."""
-    return nothing_known(structure)._replace(node=np.ascontiguousarray(node, np.int32))
-
-
-def bracketed(structure: SpanTrees, bracket: np.ndarray, sets: np.ndarray | None = None) -> Gold:
-    """A gold of which some brackets are known: int32 [B, 3] first, end and row of sets, bool [C, K], or -1."""
-    wide = np.zeros((0 if sets is None else len(sets), width_of(structure.lanes)), np.bool_)
-    if sets is not None:
-        wide[:, : structure.symbols] = sets
-    return Gold(np.zeros((0, 4), np.int32), np.ascontiguousarray(bracket, np.int32), wide)
-
-
-def prices(structure: SpanTrees, wrong=0.0, missed=0.0, production=0.0, *, dtype=np.float64) -> Prices:
-    """Prices of errors: each one number, numbers by symbol [K], or by number of words and symbol [2, K]."""
-    if np.any(production) and not structure.has_productions:
-        raise InputError(f"{structure.name} has no productions that could cost something; price wrong spans, or use bigrams or rules")
-    tables = []
-    for given in (wrong, missed, production):
-        table = np.zeros((2, width_of(structure.lanes)), dtype)
-        table[:, : structure.symbols] = given
-        tables.append(table)
-    tables[2][0] = 0.0
-    return Prices(*tables)

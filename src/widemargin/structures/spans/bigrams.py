@@ -34,6 +34,8 @@ from widemargin.structures.spans.kernel import (
 from widemargin.structures.spans.over_spans import over_spans
 from widemargin.structures.spans.sums import best_inside, summed
 
+NO_CHILD = np.int32(-1)  # of the type of symbols: Numba compiles a function anew for every type it is called with
+
 
 class Bigrams(NamedTuple):
     """Scores of parent and child; a pair that may not be has -inf. Rows are children, so that all parents of a child are one vector."""
@@ -190,7 +192,7 @@ def read_nodes(s, n, root, out):
     top = 1
     for x in range(2 * n - 1):
         top -= 1
-        i, j, a = stack[top, 0], stack[top, 1], stack[top, 2]
+        i, j, a = np.int64(stack[top, 0]), np.int64(stack[top, 1]), stack[top, 2]  # as `fill` has them: best_pair is compiled once
         at = NO_SPLIT
         if j - i > 1:
             e, value, special = spans.rebates.at[row_of(i, j, n)], LOG_ZERO, False
@@ -204,8 +206,8 @@ def read_nodes(s, n, root, out):
             if special:
                 b, c, _ = best_pair(s, e, i, j, n)
             else:
-                b, _ = best_child(s.grammar.left, s.inside, row_of(i, at, n), a, symbols, NO_SPLIT)
-                c, _ = best_child(s.grammar.right, s.inside, row_of(at, j, n), a, symbols, NO_SPLIT)
+                b, _ = best_child(s.grammar.left, s.inside, row_of(i, at, n), a, symbols, NO_CHILD)
+                c, _ = best_child(s.grammar.right, s.inside, row_of(at, j, n), a, symbols, NO_CHILD)
             stack[top, 0], stack[top, 1], stack[top, 2] = at, j, c
             stack[top + 1, 0], stack[top + 1, 1], stack[top + 1, 2] = i, at, b
             top += 2
@@ -221,7 +223,7 @@ def _(s, n, out):
             root = a
     value = np.float64(s.inside[last, root])
     if value > LOG_ZERO:
-        read_nodes(s, n, root, out)
+        read_nodes(s, n, np.int64(root), out)
     else:
         branch_right(n, out)
     return value

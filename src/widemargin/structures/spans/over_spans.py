@@ -20,19 +20,9 @@ from widemargin.engine.structure import (
     take_gold,
     worst,
 )
-from widemargin.structures.spans.kernel import (
-    add_at,
-    add_production,
-    add_split,
-    clear_grammar,
-    count_spans,
-    forget,
-    forget_splits,
-    production_score,
-    row_of,
-    split_score,
-)
-from widemargin.structures.spans.prices import keep_gold, lay_costs, lay_prices, right_child, tree_cost, worst_tree
+from widemargin.structures.spans.kernel import clear_grammar, count_spans, forget, forget_splits
+from widemargin.structures.spans.nodes import add_node, node_at, node_score
+from widemargin.structures.spans.prices import keep_gold, lay_costs, lay_prices, tree_cost, worst_tree
 
 FIELD = 16  # bits of each of the four numbers of a node: up to 32,767 words and 65,536 symbols
 MASK = (1 << FIELD) - 1
@@ -60,28 +50,15 @@ def direct_at_spans(s, gold, price, n):
 
 def add_nodes(s, n, sign, out):
     """mu += sign * indicator of the tree."""
-    spans = s.spans
-    spans.root.mu[0, out[0, 3]] += sign
     for x in range(2 * n - 1):
-        a, many = out[x, 3], out[x, 2] - out[x, 0] > 1
-        if not (many and spans.only_words):
-            add_at(spans.span, row_of(out[x, 0], out[x, 2], n), a, sign)
-        if many:
-            add_split(s.splits, out[x], n, sign)
-            add_production(s.grammar, a, out[x + 1, 3], out[right_child(out, x), 3], sign)
+        add_node(s, node_at(out, x), n, sign)
 
 
 def nodes_score(s, n, out):
     """Sum over the tree's nodes."""
-    spans, value = s.spans, np.float64(s.spans.root.score[0, out[0, 3]])
+    value = 0.0
     for x in range(2 * n - 1):
-        i, k, j, a = out[x, 0], out[x, 1], out[x, 2], out[x, 3]
-        if j - i == 1 or not spans.only_words:
-            value += spans.span.score[row_of(i, j, n), a]
-        value += spans.legal[0 if j - i == 1 else 1, a]
-        if j - i > 1:
-            value += split_score(s.splits, i, k, j, n, a)
-            value += production_score(s.grammar, a, out[x + 1, 3], out[right_child(out, x), 3])
+        value += node_score(s, node_at(out, x), n)
     return value
 
 

@@ -6,10 +6,11 @@ root. A production is priced at its parent node, so that only the n-1 production
 
 import numpy as np
 
-from widemargin.compiler.jit import generic, inner, tiny
+from widemargin.compiler.jit import generic, inner
 from widemargin.compiler.lanes import load, splat, store
 from widemargin.engine.semiring import LOG_ZERO
 from widemargin.structures.spans.kernel import CROSSING, UNKNOWN, Prices, count_spans, row_of
+from widemargin.structures.spans.nodes import right_child
 
 
 @generic
@@ -28,12 +29,6 @@ def tree_cost(price, s, gold, n, out):
 def worst_tree(price, s, gold, n, need, out):
     """structure.worst, asked of the price: of prices that are not sums over nodes."""
     raise TypeError(price)
-
-
-@tiny
-def right_child(node, x):
-    """The place of the right child of node x; the left one stands at x + 1."""
-    return x + 2 * (node[x, 1] - node[x, 0])
 
 
 @inner

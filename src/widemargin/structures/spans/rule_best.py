@@ -152,7 +152,7 @@ def read_nodes(s, n, root, out):
     stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, root
     for x in range(2 * n - 1):
         top_of -= 1
-        i, j, a = stack[top_of, 0], stack[top_of, 1], stack[top_of, 2]
+        i, j, a = np.int64(stack[top_of, 0]), np.int64(stack[top_of, 1]), stack[top_of, 2]  # as `fill` has them, for one best_production
         at = NO_SPLIT
         if j - i > 1:
             at, r, _ = best_production(s, i, j, n, a)
@@ -172,7 +172,7 @@ def _(space, n, out):
         if s.live.last_end[0, a] == n and s.left[place(s, 0, a, n, n)] > value:
             root, value = a, np.float64(s.left[place(s, 0, a, n, n)])
     if value > LOG_ZERO:
-        read_nodes(s, n, root, out)
+        read_nodes(s, n, np.int64(root), out)
     else:
         branch_right(n, out)
     return value

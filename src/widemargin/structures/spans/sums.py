@@ -11,7 +11,7 @@ import numpy as np
 from widemargin.compiler.jit import generic, inner
 from widemargin.engine.semiring import ALONG, LOG_ZERO, LOGS, PLAIN, REAL, STEP, Along, Logs, Plain, Real
 from widemargin.engine.structure import argmax, logsum, tilt
-from widemargin.structures.spans.prices import right_child
+from widemargin.structures.spans.nodes import right_child
 
 LEAST, MOST = 1e-250, 1e250
 

@@ -20,7 +20,7 @@ from widemargin.families.constituency.kernels.codes import (
     row_with_length,
 )
 from widemargin.families.constituency.kernels.grammars import ROW0, Seen, score_grammar, score_root
-from widemargin.structures.spans.kernel import NoSplits, Splits, row_of
+from widemargin.structures.spans.kernel import NoSplits, Splits, count_spans, row_of
 
 QUAD, REACH = 4, 12  # numbers in a row of `quads`; so many rows of it are asked for in one go
 
@@ -141,6 +141,14 @@ def fits(input, s, n):
     return 2 * n <= len(s.spans.stack) and n < input.codes.side.shape[0]
 
 
+@inner
+def free_symbol(input, spans, n, table):
+    """Symbol 0 of all spans has no weights where it says that there is no constituent."""
+    if input.seen.free[0, 0] == 0.0:
+        for r in range(count_spans(n)):
+            table[r, 0] = spans.legal[0 if r < n else 1, 0]
+
+
 @score.when(Sentences)
 def _(input, s, i, n, reader):
     if not fits(input, s, n):
@@ -148,9 +156,7 @@ def _(input, s, i, n, reader):
     plan, codes, spans = input.plan, input.codes, s.spans
     code_sentence(plan, input.atom, input.token[i], n, codes)
     sum_spans(input, plan.span, codes.span, spans.legal, n, reader, spans.span.score)
-    if input.seen.free[0, 0] == 0.0:
-        for r in range(n * (n + 1) // 2):
-            spans.span.score[r, 0] = spans.legal[0 if r < n else 1, 0]
+    free_symbol(input, spans, n, spans.span.score)
     score_splits(s.splits, input, n, reader)
     score_root(s, input.seen, n, reader)
     score_grammar(s.grammar, input.seen, s.lanes, reader)

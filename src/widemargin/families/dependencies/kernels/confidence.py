@@ -6,31 +6,20 @@ Scores are summed as the weights are stored, in `s`; `exact` is a workspace in f
 Trees are listed in `s`, as parsing finds them, and their probabilities are computed in `exact`.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import generic, inner, kernel
-from widemargin.engine.rows import Rows, row, score
+from widemargin.compiler.jit import generic, kernel
+from widemargin.engine.rows import row
 from widemargin.engine.semiring import LOG_ZERO
-from widemargin.engine.structure import argmax, augment, clear, copy_output, kbest, listed, logsum, output_score, outputs
+from widemargin.engine.structure import argmax, augment, copy_output, kbest, listed, logsum, output_score, outputs
 from widemargin.structures.arcs import scaling  # noqa: F401  (gives scale_scores its meaning for trees)
 from widemargin.structures.arcs.eisner_kbest import DerivationLists, kbest_projective
 from widemargin.structures.arcs.kbest import BestTrees, NoLists
 from widemargin.structures.arcs.kernel import Tree
-from widemargin.structures.arcs.labels import Labels, NoLabels, Prices
-from widemargin.structures.scaling import mean_score, scale_scores
-
-
-class Query(NamedTuple):
-    """What every question below reads: sentences with unknown trees, fixed weights, and scratch of one thread."""
-
-    rows: Rows
-    s: Any  # workspace in the dtype of the weights
-    exact: Any  # workspace in float64
-    reader: Any  # of the weights
-    price: Prices  # float64, 0
-    factor: float  # b, 1 / temperature
+from widemargin.structures.arcs.labels import Labels, NoLabels
+from widemargin.structures.scaling import mean_score, take_row
 
 
 class Sums(NamedTuple):
@@ -51,17 +40,6 @@ class Ranked(NamedTuple):
     log_probability: np.ndarray  # float64 [R, k]
     trees: Tree  # int32 [k N]: rank r of the word t at r N + t
     memory: BestTrees
-
-
-@inner
-def take_sentence(q, i):
-    """Scores of sentence i into s and exact, those of exact ready for argmax and logsum, and its mu = 0; returns the number of words."""
-    n, unknown, _ = row(q.rows.target, i)
-    score(q.rows.input, q.s, i, n, q.reader)
-    scale_scores(q.exact, q.s, n, q.factor)
-    augment(q.exact, unknown, q.price, n, 0.0, False)
-    clear(q.exact, n)
-    return n
 
 
 @generic
@@ -88,7 +66,7 @@ def _(labels, n, at, out):
 def sum_trees(low, high, q, out):
     """Marginals, log Z and entropies of sentences low..high into out (Sums)."""
     for i in range(low, high):
-        n = take_sentence(q, i)
+        n = take_row(q, i)
         at = out.arc_ptr[i]
         out.log_z[i] = logsum(q.exact, n, 1.0)
         out.entropy[i] = max(out.log_z[i] - mean_score(q.exact, n), 0.0)
@@ -103,7 +81,7 @@ def log_probabilities(low, high, q, gold, out):
     """log P of the trees of sentences low..high that agree with gold int32 [N, 2] (-1: any head, any label) into out [R]; -inf: none."""
     best, _ = outputs(q.exact)
     for i in range(low, high):
-        n, at = take_sentence(q, i), q.rows.target.token[i]
+        n, at = take_row(q, i), q.rows.target.token[i]
         whole = logsum(q.exact, n, 1.0)
         augment(q.exact, gold[at : at + n], q.price, n, 0.0, True)
         out[i] = argmax(q.exact, n, best)
@@ -137,7 +115,7 @@ def rank_trees(low, high, q, lists, out):
     tree, _ = outputs(q.exact)
     words = q.rows.target.token[len(q.rows.target.token) - 1]
     for i in range(low, high):
-        n, at = take_sentence(q, i), q.rows.target.token[i]
+        n, at = take_row(q, i), q.rows.target.token[i]
         _, unknown, price = row(q.rows.target, i)
         augment(q.s, unknown, price, n, 0.0, False)
         found = list_trees(lists, q.s, n, out.memory)
