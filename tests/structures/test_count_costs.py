@@ -14,9 +14,9 @@ from widemargin.families.constituency.binary import Binariser
 from widemargin.families.constituency.grammar import read_grammar
 from widemargin.families.constituency.sources import open_trees
 from widemargin.structures.spans import frontier
-from widemargin.structures.spans.arrays import known, nothing_known
 from widemargin.structures.spans.count_costs import NAMED, CountCost, is_monotone, levels
 from widemargin.structures.spans.count_prices import binarised_counts, count_prices, original_counts
+from widemargin.structures.spans.gold import known, nothing_known
 from widemargin.structures.spans.plain_frontier import plain_worst
 from widemargin.structures.spans.trees import Rules
 

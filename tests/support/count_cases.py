@@ -7,8 +7,8 @@ from span_cases import Case
 
 from widemargin.compiler.jit import kernel
 from widemargin.engine import structure as ask
-from widemargin.structures.spans.arrays import known
 from widemargin.structures.spans.count_prices import binarised_counts, count_prices, original_counts
+from widemargin.structures.spans.gold import known
 from widemargin.structures.spans.kernel import Treebank
 
 ORIGINAL = [["NP"], ["S", "VP"], [], ["NP", "NP"], ["S"], ["X", "NP"]]  # labels by symbol: a chain, an artificial one, one that repeats
