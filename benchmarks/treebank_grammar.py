@@ -13,8 +13,8 @@ from widemargin.engine.structure import argmax, augment, output_score, worst
 from widemargin.families.constituency.binary import Binariser
 from widemargin.families.constituency.grammar import read_grammar
 from widemargin.families.constituency.sources import open_trees
-from widemargin.structures.spans.arrays import known
 from widemargin.structures.spans.count_prices import CountedTreebank, count_prices, original_counts
+from widemargin.structures.spans.gold import nothing_known
 from widemargin.structures.spans.kernel import Treebank
 from widemargin.structures.spans.trees import Rules
 
@@ -62,7 +62,7 @@ class TreebankGrammar:
         self.number = {tuple(rule): r for r, rule in enumerate(self.rules.tolist())}
         self.word_number = {tuple(pair): self.sizes[0] + x for x, pair in enumerate(self.lexical.tolist())}
         self.top_number = {a: self.sizes[1] + x for x, a in enumerate(self.top.tolist())}
-        nothing = known(self.structure, node[:1])
+        nothing = nothing_known(self.structure)
         empty = np.zeros(len(self.binary.token), np.int64)
         self.trees = Treebank(self.binary.token, self.binary.node_ptr, node, empty, nothing.bracket, nothing.sets, ())
 
