@@ -97,7 +97,7 @@ def search(s, chart, price, gold, n, ask, out):
     rows, spans = count_spans(n), s.spans
     mark_nodes(spans, gold.node, n)
     tree = np.empty((2 * n - 1, 4), np.int32)
-    model = Model(np.empty((PASSES + 1, 3)), np.empty((SAMPLES, 3)))
+    model = Model(np.empty((PASSES + 1, 3)), np.empty((PASSES, 2), np.int64), np.empty((SAMPLES, 3)))
     outer = Outside(np.empty((rows, spans.symbols)), np.empty(rows, np.bool_))
     most = rows * spans.symbols
     items = Items(
@@ -116,7 +116,7 @@ def search(s, chart, price, gold, n, ask, out):
     each = start_multipliers(ask, price)
     best, high, gap, at = each, np.inf, np.inf, (np.int64(0), np.int64(0))
     listed, closed, here = False, False, False
-    for _ in range(PASSES):
+    for turn in range(PASSES):
         lay_multipliers(s, price, gold, n, each)
         top = argmax(s, n, tree)
         if top == LOG_ZERO:
@@ -127,10 +127,11 @@ def search(s, chart, price, gold, n, ask, out):
             copy_tree(n, tree, out)
         model.tree[trees, 0], model.tree[trees, 1], model.tree[trees, 2] = score, tp, fp
         trees += 1
-        tau = find_tau(ask, price, theta, each)
+        tau, low = find_tau(ask, price, theta, each)
         if tau == np.inf:  # nothing costs anything
             return found
-        gap = high - find_tau(ask, price, theta, best)
+        model.lowest[turn, 0], model.lowest[turn, 1] = low
+        gap = high - find_tau(ask, price, theta, best)[0]
         here = top - tau < gap
         if here:
             best, high, gap = each, top, top - tau
@@ -142,7 +143,7 @@ def search(s, chart, price, gold, n, ask, out):
             listed = find_items(chart, n, tau - allowance(s, n, high), limit, outer, items) <= limit
             if listed:
                 break
-        each, promised = next_multipliers(ask, price, theta, model, trees)
+        each, promised = next_multipliers(ask, price, theta, model, trees, turn + 1)
         if promised > (1.0 - WORTH) * gap:
             break
     if not closed:

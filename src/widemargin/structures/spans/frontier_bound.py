@@ -25,6 +25,7 @@ class Model(NamedTuple):
     """What is known of D - tau as a function of multipliers."""
 
     tree: np.ndarray  # [*, 3]  score, tp, fp of trees: D(l) is at least score + l.(tp, fp)
+    lowest: np.ndarray  # int64 [*, 2]  counts at which tau was found
     bound: np.ndarray  # [*, 3]  h, tp, fp at some counts: tau(l) is at most h + l.(tp, fp)
 
 
@@ -51,12 +52,14 @@ def threshold(ask, delta, theta):
 
 @inner
 def find_tau(ask, price, theta, each):
-    """min of h + l.(tp, fp) over all counts."""
-    least, most = np.inf, price.table[ask.size, 1]
+    """min of h + l.(tp, fp) over all counts, and the counts where it is."""
+    least, at = np.inf, (0, 0)
     for tp in range(ask.size + 1):
-        for fp in range(most + 1):
-            least = min(least, threshold(ask, cost_at(price, ask.size, tp, fp), theta) + each[0] * tp + each[1] * fp)
-    return least
+        for fp in range(price.table[ask.size, 1] + 1):
+            here = threshold(ask, cost_at(price, ask.size, tp, fp), theta) + each[0] * tp + each[1] * fp
+            if here < least:
+                least, at = here, (tp, fp)
+    return least, at
 
 
 @inner
@@ -107,9 +110,13 @@ def start_multipliers(ask, price):
 
 
 @inner
-def sample_counts(ask, price, theta, bound):
-    """h at counts that lie close where they are small; returns how many there are, at most len(bound)."""
-    used, most, apart = 0, price.table[ask.size, 1], 1 + ask.size // 24
+def sample_counts(ask, price, theta, model, lows):
+    """h at the counts at which tau was found, and at others that lie close where they are small; returns how many there are."""
+    bound, most, apart = model.bound, price.table[ask.size, 1], 1 + ask.size // 24
+    for used in range(lows):
+        tp, fp = model.lowest[used, 0], model.lowest[used, 1]
+        bound[used, 0], bound[used, 1], bound[used, 2] = threshold(ask, cost_at(price, ask.size, tp, fp), theta), tp, fp
+    used = lows
     for tp in range(ask.size, -1, -apart):
         fp = 0
         while fp <= most and used < len(bound):
@@ -149,9 +156,10 @@ def box_of(ask, price, theta):
 
 
 @phase
-def next_multipliers(ask, price, theta, model, trees):
-    """The multipliers for which D - tau is smallest as far as is known, and what it is there. It is convex in them."""
-    sizes = trees, sample_counts(ask, price, theta, model.bound)
+def next_multipliers(ask, price, theta, model, trees, lows):
+    """The multipliers for which D - tau is smallest as far as is known from so many trees and lowest counts, and what it is there. It is
+    convex in them."""
+    sizes = trees, sample_counts(ask, price, theta, model, lows)
     half = box_of(ask, price, theta) / 2.0
     centre = clipped(ask, price, (-half, half))
     if not (price.monotone and ask.cost > 0.0):
