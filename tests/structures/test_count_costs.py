@@ -253,3 +253,17 @@ def test_memory_grows_until_entries_fit(text, monkeypatch):
         found = Counted("rules", (5, 2), seed, text, COSTS[text], "original")
         values = found.costs * (found.scores - found.scores[found.right] + 4.0)
         assert worst(found.s, found.gold, found.price, found.n, 4.0, found.out)[0] == pytest.approx(max(values.max(), 0.0))
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize(("text", "counting"), [(text, counting) for text in COSTS for counting in ("original", "binarised")])
+def test_trees_may_be_looked_at_by_their_true_positives(text, counting, monkeypatch):
+    """No table is made of more than nothing, unless for trees with the same number of true positives."""
+    monkeypatch.setattr(frontier, "ENOUGH", 0)
+    monkeypatch.setattr(frontier, "TOO_MANY", 0)
+    for seed, size in enumerate([(3, 4), (4, 3), (5, 2), (6, 2)]):
+        found = Counted("rules", size, seed, text, COSTS[text], counting, scale=(1.0, 0.0, 0.3, 1.0)[seed])
+        values = found.costs * (found.scores - found.scores[found.right] + 2.0)
+        assert worst(found.s, found.gold, found.price, found.n, 2.0, found.out)[0] == pytest.approx(max(values.max(), 0.0))
+        values = found.scores + 2.0 * found.costs
+        assert most_augmented(found.s, found.gold, found.price, found.n, 2.0, found.out) == pytest.approx(values.max())

@@ -58,7 +58,8 @@ def _(price, s, gold, n, cost):
     for x in range(2 * n - 1):
         for f in range(4):
             out[x, f] = gold.node[x, f]
-    search_in(s, price, gold, n, Question(False, 0.0, cost, gold_size(price, gold, n)), out)
+    size = gold_size(price, gold, n)
+    search_in(s, price, gold, n, Question(False, 0.0, cost, size, 0, size), out)
     extra = cost * cost_of(spans, price, gold, n, out)
     lay_nothing(s, n)
     keep_gold(s, Gold(out, gold.bracket, gold.sets), n)
@@ -72,7 +73,8 @@ def _(price, s, gold, n, out):
 
 @worst_tree.when(CountPrices)
 def _(price, s, gold, n, need, out):
-    if search_in(s, price, gold, n, Question(True, need, 1.0, gold_size(price, gold, n)), out):
+    size = gold_size(price, gold, n)
+    if search_in(s, price, gold, n, Question(True, need, 1.0, size, 0, size), out):
         cost = cost_of(s.spans, price, gold, n, out)
         return cost * (output_score(s, n, out) - need), cost
     return 0.0, 0.0

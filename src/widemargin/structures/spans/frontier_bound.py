@@ -19,12 +19,16 @@ class Question(NamedTuple):
     need: float
     cost: float
     size: int  # brackets of the gold
+    low: int  # among trees with at least so many true positives
+    high: int  # and at most so many
 
 
 class Model(NamedTuple):
     """What is known of D - tau as a function of multipliers."""
 
     tree: np.ndarray  # [*, 3]  score, tp, fp of trees: D(l) is at least score + l.(tp, fp)
+    trees: np.ndarray  # int64 [1]  how many there were; the last ones are kept
+    lowest: np.ndarray  # int64 [*, 2]  counts at which tau was found
     bound: np.ndarray  # [*, 3]  h, tp, fp at some counts: tau(l) is at most h + l.(tp, fp)
 
 
@@ -51,12 +55,14 @@ def threshold(ask, delta, theta):
 
 @inner
 def find_tau(ask, price, theta, each):
-    """min of h + l.(tp, fp) over all counts."""
-    least, most = np.inf, price.table[ask.size, 1]
-    for tp in range(ask.size + 1):
-        for fp in range(most + 1):
-            least = min(least, threshold(ask, cost_at(price, ask.size, tp, fp), theta) + each[0] * tp + each[1] * fp)
-    return least
+    """min of h + l.(tp, fp) over all counts, and the counts where it is."""
+    least, at = np.inf, (0, 0)
+    for tp in range(ask.low, ask.high + 1):
+        for fp in range(price.table[ask.size, 1] + 1):
+            here = threshold(ask, cost_at(price, ask.size, tp, fp), theta) + each[0] * tp + each[1] * fp
+            if here < least:
+                least, at = here, (tp, fp)
+    return least, at
 
 
 @inner
@@ -66,7 +72,8 @@ def find_all_taus(ask, price, theta, each, rounding, least):
     for tp in range(ask.size, -1, -1):
         for fp in range(width - 1, -1, -1):
             z = tp * width + fp
-            least[z] = threshold(ask, cost_at(price, ask.size, tp, fp), theta) + each[0] * tp + each[1] * fp - rounding
+            h = threshold(ask, cost_at(price, ask.size, tp, fp), theta) if ask.low <= tp <= ask.high else np.inf
+            least[z] = h + each[0] * tp + each[1] * fp - rounding
             if fp < width - 1:
                 least[z] = min(least[z], least[z + 1])
             if tp < ask.size:
@@ -75,9 +82,16 @@ def find_all_taus(ask, price, theta, each, rounding, least):
 
 
 @inner
+def is_signed(ask, price):
+    """Are the signs of good multipliers known?"""
+    return price.monotone and ask.cost > 0.0 and ask.high - ask.low == ask.size
+
+
+@inner
 def clipped(ask, price, each):
-    """Of monotone costs, true positives are worth nothing and false ones something."""
-    return (min(each[0], 0.0), max(each[1], 0.0)) if price.monotone and ask.cost > 0.0 else each
+    """Where all trees are looked at and costs are monotone, multipliers are best if they make up for true positives and for a lack of false
+    ones."""
+    return (min(each[0], 0.0), max(each[1], 0.0)) if is_signed(ask, price) else each
 
 
 @inner
@@ -107,10 +121,14 @@ def start_multipliers(ask, price):
 
 
 @inner
-def sample_counts(ask, price, theta, bound):
-    """h at counts that lie close where they are small; returns how many there are, at most len(bound)."""
-    used, most, apart = 0, price.table[ask.size, 1], 1 + ask.size // 24
-    for tp in range(ask.size, -1, -apart):
+def sample_counts(ask, price, theta, model, lows):
+    """h at the counts at which tau was found, and at others that lie close where they are small; returns how many there are."""
+    bound, most, apart = model.bound, price.table[ask.size, 1], 1 + (ask.high - ask.low) // 24
+    for used in range(lows):
+        tp, fp = model.lowest[used, 0], model.lowest[used, 1]
+        bound[used, 0], bound[used, 1], bound[used, 2] = threshold(ask, cost_at(price, ask.size, tp, fp), theta), tp, fp
+    used = lows
+    for tp in range(ask.high, ask.low - 1, -apart):
         fp = 0
         while fp <= most and used < len(bound):
             h = threshold(ask, cost_at(price, ask.size, tp, fp), theta)
@@ -119,6 +137,14 @@ def sample_counts(ask, price, theta, bound):
                 used += 1
             fp += 1 + fp // 4
     return used
+
+
+@inner
+def add_tree(model, score, tp, fp):
+    """D is known a little better."""
+    x = model.trees[0] % len(model.tree)
+    model.tree[x, 0], model.tree[x, 1], model.tree[x, 2] = score, tp, fp
+    model.trees[0] += 1
 
 
 @inner
@@ -149,12 +175,13 @@ def box_of(ask, price, theta):
 
 
 @phase
-def next_multipliers(ask, price, theta, model, trees):
-    """The multipliers for which D - tau is smallest as far as is known, and what it is there. It is convex in them."""
-    sizes = trees, sample_counts(ask, price, theta, model.bound)
+def next_multipliers(ask, price, theta, model, lows):
+    """The multipliers for which D - tau is smallest as far as is known from trees and so many lowest counts, and what it is there. It is
+    convex in them."""
+    sizes = min(model.trees[0], len(model.tree)), sample_counts(ask, price, theta, model, lows)
     half = box_of(ask, price, theta) / 2.0
     centre = clipped(ask, price, (-half, half))
-    if not (price.monotone and ask.cost > 0.0):
+    if not is_signed(ask, price):
         centre, half = (0.0, 0.0), 2.0 * half
     best = model_gap(model, sizes, centre)
     for _ in range(ROUNDS):
@@ -185,7 +212,7 @@ def find_trades(ask, price, theta, each, high, trades):
     whole = price.table[size, 2] == size and price.table[size, 4] > most  # else entries have lost count of true positives
     trades.fp[:], trades.tp[:] = 0.0, 0.0
     looks = 0
-    for tp in range(size + 1):
+    for tp in range(ask.low, ask.high + 1):
         for fp in range(most + 1):
             delta = cost_at(price, size, tp, fp)
             score = high - each[0] * (tp if whole else size) - each[1] * fp

@@ -6,7 +6,8 @@ import numpy as np
 
 from widemargin.compiler.jit import phase
 from widemargin.engine.semiring import LOG_ZERO
-from widemargin.structures.spans.frontier_bound import Trades
+from widemargin.structures.spans.frontier_bound import Model, Trades
+from widemargin.structures.spans.frontier_outside import Items, Outside
 
 FULL = -1  # there is no room, or nothing
 
@@ -57,6 +58,24 @@ class Beam(NamedTuple):
     table: np.ndarray  # int64 [5]  CountPrices.table of the gold's size
     monotone: bool
     trades: Trades  # where the cost is monotone
+    apart: bool  # entries are compared only if they have as many true positives: not all trees are looked at
+
+
+class Best(NamedTuple):
+    """The best tree so far."""
+
+    value: np.ndarray  # float64 [1]
+    counts: np.ndarray  # int64 [2]  tp, fp; -1: none was found
+    tree: np.ndarray  # int32 [*, 4]
+
+
+class Memory(NamedTuple):
+    """What all argmaxes of a search share."""
+
+    tree: np.ndarray  # int32 [2n-1, 4]  scratch
+    model: Model
+    outer: Outside
+    items: Items
 
 
 @phase(allocates=True)

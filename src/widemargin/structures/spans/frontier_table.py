@@ -39,18 +39,19 @@ def sort_down(places, count, key):
 
 
 @inner
-def drop_dominated(grid, used, width, trades):
+def drop_dominated(grid, used, width, beam):
     """Leaves the touched places than which no other is as good in every tree that is looked for; returns how many."""
     sort_down(grid.touched, used, grid.score)
-    left = 0
+    left, trades = 0, beam.trades
     for x in range(used):
         z = grid.touched[x]
         tp, fp, score, y = z // width, z % width, grid.score[z], 0
         while y < left:
             other = grid.touched[y]
             more, t, f = grid.score[other] - score, other // width, other % width
-            if (t <= tp and more >= trades.fp[max(fp - f, 0)]) or (f >= fp and more >= trades.tp[max(t - tp, 0)]):
-                break
+            if t == tp or not beam.apart:
+                if (t <= tp and more >= trades.fp[max(fp - f, 0)]) or (f >= fp and more >= trades.tp[max(t - tp, 0)]):
+                    break
             y += 1
         if y < left:
             grid.score[z] = LOG_ZERO
@@ -145,7 +146,7 @@ def store_entries(beam, items, item, entries, grid, used, room):
     """Moves the touched places of the grid to the item's list; returns the place after it, or FULL."""
     width, outer = beam.table[1] + 1, items.outside[item]
     if beam.monotone:
-        used = drop_dominated(grid, used, width, beam.trades)
+        used = drop_dominated(grid, used, width, beam)
     sort_down(grid.touched, used, grid.priced)
     at = items.entry[item]
     for x in range(used):
