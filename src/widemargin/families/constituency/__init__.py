@@ -30,6 +30,9 @@ class Constituency(Family):
         ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),
         ("wrong=2,missed=1,production=0.5", "other prices of wrong nodes, of missed nodes and of wrong productions"),
         ("wrong=1,NP=3,PRN=0", "all prices times 3 for nodes that are NP"),
+        ("f1", "1 - F1 of the brackets of the original trees, exactly (Bauer et al. 2017); also fp, zero-one, precision, recall"),
+        ("binarised: f1", "the same, counted on the nodes of binary trees"),
+        ("original: fp / (tp + fp)", "a function of true and false positives and of the gold's brackets (gold), in arithmetic"),
     )
     options = (
         Option("hash_bits", "2^B rows of weights of spans", int, 19, verbs=LEARNING, flag="--hash-bits", metavar="B"),

@@ -13,7 +13,7 @@ from widemargin.engine.problem import Problem
 from widemargin.engine.rows import Rows, some_rows
 from widemargin.engine.tables import TableSpec, Weights
 from widemargin.errors import InputError
-from widemargin.families.constituency.costs import SpanCost
+from widemargin.families.constituency.costs import BracketCost, SpanCost
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kernels import meta, rule_grammars, span_gradients  # noqa: F401  (answers of inputs and grammars)
@@ -21,6 +21,7 @@ from widemargin.families.constituency.kernels.grammars import Seen
 from widemargin.families.constituency.kernels.span_scores import SpanTables, span_tables
 from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.structures.spans.arrays import SpanTrees
+from widemargin.structures.spans.count_prices import CountedTreebank
 from widemargin.structures.spans.kernel import Prices, Treebank
 from widemargin.structures.spans.mixture import NodeLists, node_lists
 
@@ -131,7 +132,7 @@ class SpanProblem(Problem):
 
     corpus: SpanCorpus
     structure: SpanTrees
-    cost: SpanCost
+    cost: SpanCost | BracketCost
 
     pieces = 4  # each has a gradient of its own, of all weights
 
@@ -139,6 +140,7 @@ class SpanProblem(Problem):
         super().__post_init__()
         if len(self.cost.symbols) != len(self.corpus.inventory):
             raise InputError(f"the cost is for {len(self.cost.symbols)} symbols, the parser has {len(self.corpus.inventory)}")
+        self.starts = np.full((self.corpus.rows, 2), np.nan)  # where searches by counts begin: where the last one for a row ended
 
     @property
     def latent(self) -> bool:
@@ -157,16 +159,22 @@ class SpanProblem(Problem):
         return SpanWeights(*self.split(w))
 
     def price(self, dtype) -> Prices:
-        """Costs as the kernels read them."""
-        out = []
-        for table in (self.cost.wrong, self.cost.missed, self.cost.production):
-            wide = np.zeros((2, width_of(self.structure.lanes)), dtype)
-            wide[:, : table.shape[1]] = table
-            out.append(wide)
-        return Prices(*out)
+        """Costs of nodes as the kernels read them; 0 where brackets are counted."""
+        out = Prices(*(np.zeros((2, width_of(self.structure.lanes)), dtype) for _ in range(3)))
+        if isinstance(self.cost, SpanCost):
+            for wide, table in zip(out, (self.cost.wrong, self.cost.missed, self.cost.production)):
+                wide[:, : table.shape[1]] = table
+        return out
 
     def rows(self, dtype, room: int) -> Rows:
-        return rows_of(self.corpus, self.price(dtype), room)
+        rows = rows_of(self.corpus, self.price(dtype), room)
+        if isinstance(self.cost, SpanCost):
+            return rows
+        price = self.cost.prices(self.structure, rows.target, dtype)
+        return rows._replace(target=CountedTreebank(rows.target, price._replace(start=self.starts)))
+
+    def kept(self, rows: Rows) -> dict[str, np.ndarray]:
+        return {} if isinstance(self.cost, SpanCost) else {"starts": self.starts}
 
     def workspace(self, dtype, room: int):
         return self.structure.workspace(room, dtype=dtype)

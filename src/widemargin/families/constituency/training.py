@@ -6,7 +6,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.constituency.binary import Binariser
-from widemargin.families.constituency.costs import parse_span_cost
+from widemargin.families.constituency.costs import BracketCost, parse_span_cost
 from widemargin.families.constituency.decoding import Guess
 from widemargin.families.constituency.evalb import BracketScores
 from widemargin.families.constituency.features import SpanFeatures
@@ -19,6 +19,7 @@ from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.templates import load_span_templates
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.recipes import Recipe
+from widemargin.structures.spans.count_prices import for_counts
 
 GRAMMAR = ("direction", "horizontal", "vertical")
 
@@ -108,6 +109,8 @@ class PosedSpans:
         inventory = corpus.inventory
         structure = structure_of(inventory, corpus.features)
         cost = parse_span_cost(recipe.cost, inventory.symbols, inventory.kind)
+        if isinstance(cost, BracketCost):
+            structure = for_counts(structure)
         problem = SpanProblem(corpus, structure, cost, *recipe.aim(structure, corpus.rows), threads=threads)
         self.remarks = found.remarks
         if not (possible := has_tree(problem)).all():
