@@ -49,6 +49,7 @@ def listed(problem, w, i):
 PARTIAL = SMALL + "(? (N b) (VP (V c)))\n(? (? (D a) (N b)) (V c))\n(? (N b) (V c))\n"
 
 
+@pytest.mark.wide  # the conformance suite compiles its like
 @pytest.mark.parametrize("text", [SMALL, PARTIAL], ids=["known", "known in part"])
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_hinge_and_likelihood_are_those_of_lists_of_all_trees(structure, text):
@@ -66,6 +67,7 @@ def test_hinge_and_likelihood_are_those_of_lists_of_all_trees(structure, text):
         assert problem.loss(w) == pytest.approx(np.mean(expected), abs=1e-8)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("structure", STRUCTURES)
 def test_gradients_are_differences(structure):
     problem = posed(structure, small(PARTIAL), objective="likelihood").problem
@@ -254,7 +256,8 @@ def test_commands(parser, tmp_path, capsys):
     lines = capsys.readouterr().out.splitlines()
     assert len(lines) == 2
     assert "(DT The)" in lines[0]
-    assert main(["prune", model, "-o", out, "--keep", "10"]) == 2
+    assert main(["prune", model, "-o", str(tmp_path / "small.safetensors"), "--keep", "1000"]) == 0
+    assert main(["curve", "constparse", "town:train:20", "town:dev:20", "--cost", "wrong=1..2", "-o", str(tmp_path)]) == 2
     assert "constparse offers predict --kbest, predict --marginals, predict --probability" in capsys.readouterr().err
 
 
