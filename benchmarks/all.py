@@ -24,6 +24,8 @@ NAMES = (
     "trees",
     "parsing",
     "constituency",
+    "spans",
+    "exact_f1",
 )
 
 
