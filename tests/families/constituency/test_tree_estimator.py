@@ -144,3 +144,9 @@ def test_sentences_as_people_type_them():
     assert typed_sentence("( (S-1 (NP (N b))))").tree(0).brackets == ((0, 1, "S"), (0, 1, "NP"))
     with pytest.raises(InputError, match="words with tags"):
         typed_sentence("The cat")
+
+
+def test_trees_without_brackets():
+    parser = ConstituencyParser(epochs=1, hash_bits=10).fit([[("a", "D")], [("b", "N")]], ["(D a)", "(N b)"])
+    assert parser.labels_ == []
+    assert [table.shape for table in parser.predict_marginals([[("a", "D")]])] == [(2, 2, 0)]

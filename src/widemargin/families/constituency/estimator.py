@@ -146,7 +146,9 @@ class ConstituencyParser(ModelEstimator):
         out = [np.zeros((n + 1, n + 1, len(self.labels_)), np.float32) for n in np.diff(trees.row_ptr).tolist()]
         asked = np.flatnonzero(self.model_.asked(trees))
         sets = LabelSets(self.model_.inventory)
-        has = np.array([sets(label, 1) for label in self.labels_], np.float32).T
+        has = np.zeros((len(self.model_.inventory), len(self.labels_)), np.float32)  # symbols by labels, of which there may be none
+        for i, label in enumerate(self.labels_):
+            has[:, i] = sets(label, 1)
         if len(asked):
             for i, table in zip(asked.tolist(), self.model_.scored(trees.part(asked), threads=self._threads).sums().spans):
                 first, end = spans_of(len(out[i]) - 1)
