@@ -146,7 +146,6 @@ def test_sentences_as_people_type_them():
         typed_sentence("The cat")
 
 
-@pytest.mark.wide
 def test_trees_without_brackets():
     parser = ConstituencyParser(epochs=1, hash_bits=10).fit([[("a", "D")], [("b", "N")]], ["(D a)", "(N b)"])
     assert parser.labels_ == []
