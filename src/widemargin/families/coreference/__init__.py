@@ -38,6 +38,8 @@ class Coreference(Family):
         Option("mentions", f"link {WHENCE}; as in training unless given", MENTIONS, None, ANSWERING, ("predict", "evaluate", "explain")),
         Option("duplicates", "of a mention that is given twice: refuse, keep the first, or merge its chains", ("error", "first", "merge"),
                "error", READING),  # fmt: skip
+        Option("layout", "of files: by the name unless given", ("conll2012", "conllu", "jsonl", "brat"), None, READING),
+        Option("inclusive", "ends of mentions in JSONL are their last words", bool, False, READING),
         Option("singletons", "chains of one mention are read too", bool, True, READING),
         Option("no_singletons", "leave out chains of one mention", bool, False, SCORING, SCORED),
     )
@@ -66,12 +68,10 @@ class Coreference(Family):
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
-    def open(
-        self, path: str, task: str | None, *, encoding: str = "utf-8", duplicates: str = "error", singletons: bool = True
-    ) -> Any:
+    def open(self, path: str, task: str | None, **reading: Any) -> Any:
         from widemargin.families.coreference.sources import open_documents
 
-        return open_documents(path, encoding=encoding, duplicates=duplicates, singletons=singletons)
+        return open_documents(path, **reading)
 
     def labelled(self, path: str, model: Any, *, gold: bool = True, **reading: Any) -> Any:
         return self.open(path, None, **reading)

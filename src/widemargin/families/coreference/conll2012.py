@@ -11,7 +11,7 @@ from collections import defaultdict
 from typing import IO, Any
 
 from widemargin.errors import InputError
-from widemargin.families.coreference.documents import Document, Documents, Span, documents_of
+from widemargin.families.coreference.documents import Document, Documents, Span, documents_of, refuse_crossing
 from widemargin.readers.encodings import read_whole
 
 WORD, TAG, PARSE, SPEAKER, NAME, USUAL = 3, 4, 5, 9, 10, 12  # columns, and how many a line usually has at least
@@ -129,15 +129,10 @@ def marks_of(documents: Documents, d: int) -> list[str]:
     low, high = documents.row_ptr[d : d + 2].tolist()
     opens: list[list[str]] = [[] for _ in range(high - low)]
     closes: list[list[str]] = [[] for _ in range(high - low)]
-    inside: dict[str, list[int]] = defaultdict(list)
+    refuse_crossing(documents, d)
     for c, chain in enumerate(documents.chains(d)):
         for first, end in chain:
             name = str(c)
-            inside[name] = [other for other in inside[name] if other > first]
-            if any(other < end for other in inside[name]):
-                text = f"two mentions of one chain cross at word {first + 1}, which CoNLL-2012 cannot say; write JSONL"
-                raise InputError(text, f"{documents.source}: {documents.given[d].name}")
-            inside[name].append(end)
             if end == first + 1:
                 closes[first].append(f"({name})")
             else:

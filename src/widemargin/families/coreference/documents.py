@@ -167,3 +167,15 @@ def without_repeats(document: Document, duplicates: str) -> Document:
         chains=[root(document.chains[m]) for m in keep],
         places=[document.places[m] for m in keep],
     )
+
+
+def refuse_crossing(documents: Documents, d: int) -> None:
+    """Brackets with a chain's name cannot say which of two open mentions of it closes, unless one is inside the other."""
+    for chain in documents.chains(d):
+        inside: list[int] = []
+        for first, end in chain:
+            inside = [other for other in inside if other > first]
+            if any(other < end for other in inside):
+                text = f"two mentions of one chain cross at word {first + 1}, which brackets cannot say; write JSONL."
+                raise InputError(text, f"{documents.source}: {documents.given[d].name}")
+            inside.append(end)
