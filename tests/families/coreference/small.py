@@ -29,7 +29,7 @@ COMMON = {"templates": TEMPLATES, "hash_bits": 10, "cost": "false_anaphor=0.7,fa
 TASK = "coref"
 RECIPES = {"lists": Recipe(TASK, **COMMON), "a window of two": Recipe(TASK, window=2, **COMMON)}
 REFUSED = {
-    "hash_bits": ({"hash_bits": 2}, "from 10 to 28"),
+    "hash_bits": ({"hash_bits": 2}, "at least 10 and at most 28"),
     "error": ({"cost": "nosuch=2"}, "is no error of links"),
     "window": ({"window": 0}, "window"),
     "smo": ({"learner": "smo", "l2": 0.1}, "smo and kernels are for labels of tokens"),

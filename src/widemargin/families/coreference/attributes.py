@@ -253,7 +253,7 @@ def _evidence(he: int, she: int) -> int:
 
 def quotations(words) -> list[int]:
     """For every word the number of the quotation that it is in, 0 outside: by double quotes, or single ones where there are no others."""
-    double = sum(word in ("“", "”", '"', "``", "''") for word in words) >= 4
+    double = sum(word in ("“", "”", '"', "``", "''") for word in words) >= 2
     out, inside, number = [], False, 0
     for word in words:
         opens = word.startswith("“") if double else word.startswith("‘")
