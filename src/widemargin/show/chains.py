@@ -59,7 +59,7 @@ def draw_chains(
     top = [float(MARGIN + SIZE)]
     for levels in depth:
         top.append(top[-1] + LINE + STEP * levels)
-    body = [_text(places[t][0], top[places[t][2]], word, SIZE, INK) for t, word in enumerate(words)]
+    body = [_text(places[t][0], top[places[t][2]], word, SIZE, INK, places[t][1] - places[t][0]) for t, word in enumerate(words)]
     for mark in marks:
         body += _drawn(mark, places, top)
     height = top[-1] - LINE + SIZE + MARGIN
@@ -105,10 +105,12 @@ def _drawn(mark: _Mark, places: list[tuple[float, float, int]], top: list[float]
     return [*out, _text(x + 1.5, y, mark.label, SMALL, mark.colour)] if mark.label else out
 
 
-def _text(x: float, y: float, text: str, size: int, colour: str) -> str:
-    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}">{html.escape(text)}</text>'
+def _text(x: float, y: float, text: str, size: int, colour: str, width: float = 0.0) -> str:
+    """width: letters are stretched to it, whatever the font."""
+    fit = f' textLength="{width:.1f}" lengthAdjust="spacingAndGlyphs"' if width else ""
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}"{fit}>{html.escape(text)}</text>'
 
 
 def _width(word: str) -> float:
     """About how wide a word is."""
-    return sum(0.33 if c in "ijlt.,;:'!|()[]fr" else 0.86 if c in "mwMW" else 0.66 if c.isupper() else 0.54 for c in word) * SIZE
+    return sum(0.36 if c in "ijlt.,;:'!|()[]fr" else 0.86 if c in "mwMW" else 0.66 if c.isupper() else 0.57 for c in word) * SIZE
