@@ -24,6 +24,7 @@ NAMES = (
     "trees",
     "parsing",
     "constituency",
+    "coreference",
     "spans",
     "exact_f1",
 )

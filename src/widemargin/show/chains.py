@@ -30,7 +30,10 @@ class _Mark:
 
 
 def draw_chains(
-    sentences: Sequence[Sequence[str]], chains: Sequence[Sequence[tuple[int, int]]], *, gold: Sequence[Sequence[tuple[int, int]]] | None = None
+    sentences: Sequence[Sequence[str]],
+    chains: Sequence[Sequence[tuple[int, int]]],
+    *,
+    gold: Sequence[Sequence[tuple[int, int]]] | None = None,
 ) -> str:
     """A document as SVG; a mention is its first word and the one behind its last, counted through the document."""
     words = [word for sentence in sentences for word in sentence]
@@ -42,7 +45,7 @@ def draw_chains(
             raise InputError(f"the mention {mark.first + 1} to {mark.end} is no run of the document's {len(words)} words.")
     _stack(marks)
     ends = {mark.end - 1: max((m.end - m.first for m in marks if m.end == mark.end), default=0) for mark in marks}
-    x, line, places = MARGIN, 0, list[tuple[float, float, int]]()
+    x, line, places = float(MARGIN), 0, list[tuple[float, float, int]]()
     breaks = {0}
     for sentence in sentences:
         breaks.add(max(breaks) + len(sentence))
@@ -79,7 +82,7 @@ def _marks(chains, gold) -> list[_Mark]:
         colour, label = (MISSING, "") if alone else (COLOURS[(number - 1) % len(COLOURS)], str(number))
         out += [_Mark(first, end, colour, label, known is not None and (first, end) not in known) for first, end in chain]
     found = {(mark.first, mark.end) for mark in out}
-    out += [_Mark(*span, MISSING, "missing") for span in sorted((known or set()) - found)]
+    out += [_Mark(first, end, MISSING, "missing") for first, end in sorted((known or set()) - found)]
     return sorted(out, key=lambda mark: (mark.first, -mark.end))
 
 

@@ -39,7 +39,7 @@ MANY_ROWS = True  # a document is as many rows as it has mentions
 
 
 def data(seed=0, rows=6, unknown=True):
-    """Documents with mentions of one word or two; some may be of unknown chain, and some have several antecedents. Otherwise at most one."""
+    """Documents with mentions of one word or two; some may be of unknown chain, and some have several antecedents; else at most one."""
     random, out = np.random.default_rng(seed), []
     for d, m in enumerate([3, 1, *random.integers(2, 5, max(0, rows - 2))][:rows]):
         words, mentions = [], []
@@ -115,8 +115,13 @@ PARAMETERS = {"epochs": 2, "hash_bits": 10, "templates": TEMPLATES}
 
 
 def output(labels):
-    """A row of labels, D N V A, as an output of the estimator: every word is a mention, those with the same label are a chain."""
-    return [[(t, t + 1) for t, own in enumerate(labels) if own == label] for label in dict.fromkeys(labels)]
+    """A row of labels, D N V A, as an output of the estimator: the first two words are mentions, of one chain if they have one label."""
+    return [[(t, t + 1) for t, own in enumerate(labels[:2]) if own == label] for label in dict.fromkeys(labels[:2])]
+
+
+def given(words):
+    """A row of words as a document with those mentions."""
+    return {"tokens": words, "mentions": [(t, t + 1) for t in range(len(words[:2]))]}
 
 
 class TableResolver(OfTables, CoreferenceResolver):
@@ -128,7 +133,7 @@ class TableResolver(OfTables, CoreferenceResolver):
         return [[(0, 1)]]
 
     def label_of(self, chains):
-        return next(iter(self._of_text))
+        return min(self._of_text)
 
     def _as_words(self, X, y=None, *, reset=False):
         words, chains = super()._as_words(X, y, reset=reset)

@@ -144,7 +144,11 @@ BAD = {
     "json": (read_jsonl, '{"tokens": ["a"]}\n{"tok', r":2: this line is no JSON object"),
     "json words": (read_jsonl, '{"words": ["a"]}', r":1: this document has neither tokens"),
     "json word": (read_jsonl, '{"tokens": ["a", 3]}', r":1: a word is 3"),
-    "json span": (read_jsonl, '{"tokens": ["a"], "clusters": [[[0, 2]]]}', r":1: the mention from word 1 to 2 is no run of the document's 1"),
+    "json span": (
+        read_jsonl,
+        '{"tokens": ["a"], "clusters": [[[0, 2]]]}',
+        r":1: the mention from word 1 to 2 is no run of the document's 1",
+    ),
     "json pair": (read_jsonl, '{"tokens": ["a"], "clusters": [[0, 1]]}', r":1: a mention is 0; give \[first, end\]"),
     "json chain": (read_jsonl, '{"tokens": ["a"], "clusters": [3]}', r":1: chain 1 is 3"),
     "json clusters": (read_jsonl, '{"tokens": ["a"], "clusters": 3}', r":1: clusters is 3"),

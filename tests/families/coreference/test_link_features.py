@@ -147,7 +147,7 @@ def test_mentions_as_numbers():
     fact = lambda name: found.fact[:, FACT[name]].tolist()  # noqa: E731
     forms = [FORMS[f] for f in fact("form")]
     assert forms == "proper common proper he proper it common i she he common proper she".split()
-    assert fact("gender")[0] == 1 and fact("gender")[2] == 2 and fact("gender")[5] == 3
+    assert [fact("gender")[m] for m in (0, 2, 5)] == [1, 2, 3]
     heads = found.column[:, COLUMNS.index("head")]
     assert heads[1] == heads[6] == heads[10]  # dog
     assert heads[0] == heads[11]  # Smith

@@ -36,8 +36,13 @@ class Coreference(Family):
         Option("window", "a mention may be linked to so many mentions before it", int, 300, low=1, high=1_000_000),
         Option("mentions", f"train on {WHENCE}", MENTIONS, "file"),
         Option("mentions", f"link {WHENCE}; as in training unless given", MENTIONS, None, ANSWERING, ("predict", "evaluate", "explain")),
-        Option("duplicates", "of a mention that is given twice: refuse, keep the first, or merge its chains", ("error", "first", "merge"),
-               "error", READING),  # fmt: skip
+        Option(
+            "duplicates",
+            "of a mention that is given twice: refuse, keep the first, or merge its chains",
+            ("error", "first", "merge"),
+            "error",
+            READING,
+        ),
         Option("layout", "of files: by the name unless given", ("conll2012", "conllu", "jsonl", "brat"), None, READING),
         Option("inclusive", "ends of mentions in JSONL are their last words", bool, False, READING),
         Option("singletons", "chains of one mention are read too", bool, True, READING),

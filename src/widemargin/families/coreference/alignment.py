@@ -8,7 +8,9 @@ def aligned_chains(gold: Documents, system: Documents) -> tuple[list[Chains], li
     """The chains of every document on both sides. Where words differ, the letters must be the same, and mentions are runs of those."""
     names = [[document.name for document in side.given] for side in (gold, system)]
     if len(names[0]) != len(names[1]):
-        raise InputError(f"there are {len(names[1]):,} documents here and {len(names[0]):,} in {gold.source}; give the same.", system.source)
+        raise InputError(
+            f"there are {len(names[1]):,} documents here and {len(names[0]):,} in {gold.source}; give the same.", system.source
+        )
     chains: tuple[list[Chains], list[Chains]] = ([], [])
     for d, name in enumerate(names[0]):
         words = [side.words[side.row_ptr[d] : side.row_ptr[d + 1]] for side in (gold, system)]

@@ -69,7 +69,8 @@ def write(documents: Documents, answers: Answers, out: Any) -> None:
 def _comments(found: Found, answers: Answers) -> list[list[str]]:
     out: list[list[str]] = []
     for d in range(len(found.ready.given)):
-        lines, low, high = list[str](), *found.ready.mention_ptr[d : d + 2].tolist()
+        lines: list[str] = []
+        low, high = found.ready.mention_ptr[d : d + 2].tolist()
         if answers.log_probability is not None:
             lines.append(f"probability = {np.exp(answers.log_probability[d]):.6f}")
         if answers.marginals is not None:

@@ -72,10 +72,9 @@ def brat_text(documents: Documents, comments: Any = None) -> bytes:
     if len(documents.given) != 1 or documents.given[0].text is None or documents.given[0].offsets is None:
         raise InputError("an .ann file has one document and its text; write JSONL.", documents.source)
     document, out, number = documents.given[0], io.StringIO(), 0
-    text, at = document.text, document.offsets
+    text, at = document.text or "", document.offsets or []
     for line in comments[0] if comments else ():
         out.write(f"#\tAnnotatorNotes\t{line}\n")
-    assert text is not None and at is not None
     for chain in documents.chains(0):
         keys = []
         for first, end in chain:

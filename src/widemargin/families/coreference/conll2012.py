@@ -1,7 +1,7 @@
 """Chains in the last column of CoNLL-2012 files (Pradhan et al. 2012), in and out.
 
-A line is a word: document, part, number, word, tag, parse bit, lemma, two columns of the frame, speaker, name, ..., and last the chains: (12
-opens a mention of chain 12 at this word, 12) closes one, (12) is one, | stands between several, and - is none. Files with fewer columns
+A line is a word: document, part, number, word, tag, parse bit, lemma, two columns of the frame, speaker, name, ..., and last the chains:
+(12 opens a mention of chain 12 at this word, 12) closes one, (12) is one, | stands between several, and - is none. Files with fewer columns
 have the word in front of the last. #begin document and #end document stand around documents, empty lines between sentences.
 """
 
@@ -59,7 +59,9 @@ class _Reading:
         """The document, all of whose mentions are closed."""
         left = [(where, name) for name, stack in self.open.items() for _, where in stack]
         if left:
-            raise InputError(f"a mention of chain {left[0][1]} is opened here and never closed; write {left[0][1]}) at its end.", left[0][0])
+            raise InputError(
+                f"a mention of chain {left[0][1]} is opened here and never closed; write {left[0][1]}) at its end.", left[0][0]
+            )
         rich = all(len(cells) >= USUAL for cells in self.cells)
         return Document(
             self.name,

@@ -1,6 +1,6 @@
 """Chains in the MISC column of CoNLL-U: Entity=(e1-person-1(e2-place-1) opens mentions at a word, e1) closes them (CorefUD, GUM).
 
-The first part of a mention's attributes, up to -, is its chain, or the part that a comment `# global.Entity = eid-etype-...` calls eid or GRP.
+The first of a mention's attributes, up to -, is its chain, or the one that a comment `# global.Entity = eid-etype-...` calls eid or GRP.
 `# newdoc` begins a document. Lines of multi-word tokens are left as they are; an empty node (8.1) is a word here if it bears a mention.
 """
 
@@ -10,7 +10,7 @@ from collections import defaultdict
 from typing import IO, Any
 
 from widemargin.errors import InputError
-from widemargin.families.coreference.documents import Document, Documents, documents_of, refuse_crossing
+from widemargin.families.coreference.documents import Document, Documents, Span, documents_of, refuse_crossing
 from widemargin.readers.encodings import read_whole
 
 ID, FORM, UPOS, MISC, COLUMNS = 0, 1, 3, 9, 10
@@ -30,7 +30,7 @@ class _Reading:
     def begin(self, name: str) -> None:
         """A new document."""
         self.name, self.sentences, self.fresh, self.speaker = name, list[list[str]](), True, ""
-        self.mentions, self.chains, self.places = [], [], []
+        self.mentions, self.chains, self.places = list[Span](), list[str](), list[str]()
         self.tags, self.speakers = list[str](), list[str]()
         self.open: dict[str, list[tuple[int, str]]] = defaultdict(list)
 

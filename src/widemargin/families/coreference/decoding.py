@@ -13,8 +13,8 @@ from widemargin.families.coreference.documents import NO_CHAIN
 from widemargin.families.coreference.kernels.tables import score_rows
 from widemargin.families.coreference.problem import LinkCorpus, reader_of, rows_of
 from widemargin.parallel import together
-from widemargin.structures.lists.arrays import Lists
 from widemargin.structures.listing import listable
+from widemargin.structures.lists.arrays import Lists
 
 FREE = (0.0, 0.0, 0.0)  # prices
 
@@ -54,7 +54,7 @@ def _over(corpus: LinkCorpus, weights: np.ndarray, threads: int, call: Callable[
 def best_candidates(corpus: LinkCorpus, weights: np.ndarray, *, threads: int = 1) -> np.ndarray:
     """Of every mention, int32 [n]; the first among equals."""
     found, at = np.zeros(corpus.rows, np.int32), np.arange(corpus.rows + 1)
-    _over(corpus, weights, threads, lambda low, high, *rest: decode_all(low, high, *rest, at, found))
+    _over(corpus, weights, threads, lambda low, high, rows, s, reader: decode_all(low, high, rows, s, reader, at, found))
     return found
 
 
@@ -75,7 +75,7 @@ class Scored:
         """Of all candidates of all mentions [N]; those of mention i begin at corpus.at[i]."""
         out = np.zeros(int(self.corpus.at[-1]), self.weights.dtype)
         at = self.corpus.at
-        _over(self.corpus, self.weights, self.threads, lambda low, high, *rest: score_rows(low, high, *rest, at, out))
+        _over(self.corpus, self.weights, self.threads, lambda low, high, rows, s, reader: score_rows(low, high, rows, s, reader, at, out))
         return out.astype(np.float64)
 
     def log_probabilities(self, scores: np.ndarray | None = None) -> np.ndarray:

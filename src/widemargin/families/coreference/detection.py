@@ -1,4 +1,4 @@
-"""Mentions found by rules, from what the file has: noun phrases of a parse, or runs of tags, or else words alone; names and pronouns always.
+"""Mentions found by rules, from what the file has: noun phrases of a parse, or runs of tags, or else words; names and pronouns always.
 
     parse    every NP, and every possessive pronoun
     tags     Penn or universal tags: determiners, adjectives, numbers and nouns that end in a noun; what is left of a possessive 's too
@@ -15,7 +15,9 @@ from widemargin.families.coreference.documents import Document, Documents, Span
 NOUNS = frozenset("NN NNS NNP NNPS NOUN PROPN".split())
 BEFORE_NOUNS = frozenset("DT PRP$ JJ JJR JJS CD VBG VBN DET ADJ NUM PDT".split())
 PERSONAL = frozenset("PRP PRP$ PRON".split())
-NOT_FOUND = frozenset("it which that what who whom whose this these those there here where all both some many others most few any one".split())
+NOT_FOUND = frozenset(
+    "it which that what who whom whose this these those there here where all both some many others most few any one".split()
+)
 GRAMMAR = frozenset(
     """
     is was were are be been being am has have had having do does did will would shall should can could may might must not n't 's ’s to if
@@ -33,7 +35,7 @@ def detected(documents: Documents) -> Documents:
     where chains are known."""
     known = bool((documents.chain >= 0).any())
     spans, chains = [], []
-    for d, document in enumerate(documents.given):
+    for document in documents.given:
         gold = dict(zip(document.mentions, document.chains))
         found = mentions_in(document)
         spans.append(found)

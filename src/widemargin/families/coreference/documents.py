@@ -82,7 +82,7 @@ class Documents:
         """The same words with other mentions: spans of every document, counted in its own words, and their chains."""
         new = []
         for d, document in enumerate(self.given):
-            found = [tuple(map(int, span)) for span in spans[d]]
+            found = [(int(first), int(end)) for first, end in spans[d]]
             names = list(chains[d]) if chains is not None else [None] * len(found)
             new.append(dataclasses.replace(document, mentions=found, chains=names, places=[f"{self.source}: {document.name}"] * len(found)))
         return documents_of(new, source=self.source, format=self.format, raw=self.raw)
@@ -114,26 +114,28 @@ def documents_of(
     chain: list[int] = []
     kept, taken = [], 0
     for document in given:
-        low = len(words)
+        begin = len(words)
         for sentence in document.sentences:
             words += sentence
             sentence_ptr.append(len(words))
-        size = len(words) - low
+        size = len(words) - begin
         for span, where in zip(document.mentions, document.places):
             if not 0 <= span[0] < span[1] <= size:
                 raise InputError(f"the mention from word {span[0] + 1} to {span[1]} is no run of the document's {size} words.", where)
         document = without_repeats(document, duplicates)
         number: dict[Any, int] = {}
         for span, name in zip(document.mentions, document.chains):
-            first.append(low + span[0])
-            end.append(low + span[1])
+            first.append(begin + span[0])
+            end.append(begin + span[1])
             chain.append(NO_CHAIN if name is None else number.setdefault(name, len(number)) + taken)
         kept.append(document)
         taken += len(number)
         row_ptr.append(len(words))
         mention_ptr.append(len(first))
-    bounds = [np.array(numbers, np.int64) for numbers in (row_ptr, sentence_ptr, mention_ptr, first, end, chain)]
-    return Documents(tuple(words), *bounds, tuple(kept), source, format, raw)
+    rows, sentences, mentions, low, high, chains = (
+        np.array(numbers, np.int64) for numbers in (row_ptr, sentence_ptr, mention_ptr, first, end, chain)
+    )
+    return Documents(tuple(words), rows, sentences, mentions, low, high, chains, tuple(kept), source, format, raw)
 
 
 def without_repeats(document: Document, duplicates: str) -> Document:

@@ -1,8 +1,8 @@
 """CoreferenceResolver: chains of mentions in scikit-learn's conventions.
 
 X is Documents (widemargin.open_documents), or an iterable of documents: lists of words, lists of sentences, or dicts (given.py). y is an
-iterable of chains, for each document a list of lists of mentions, pairs of the first word and the one behind the last. Documents bring their
-own chains, so that fit(documents) is enough. Mentions to be linked are those that a document has, else those that rules find.
+iterable of chains, for each document a list of lists of mentions, pairs of the first word and the one behind the last. Documents bring
+their own chains, so that fit(documents) is enough. Mentions to be linked are those that a document has, else those that rules find.
 """
 
 from collections.abc import Iterable

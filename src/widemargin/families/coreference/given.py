@@ -1,5 +1,6 @@
 """Documents as people give them to an estimator: lists of words, lists of sentences, or dicts."""
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -58,7 +59,7 @@ def _document(each: Any, d: int) -> Document:
     name, facts = f"document {d + 1}", dict(each) if isinstance(each, Mapping) else {"tokens": each}
     if unknown := [key for key in facts if key not in KEYS]:
         raise InputError(f"document {d + 1} has {unknown[0]!r}; what it may have is {', '.join(KEYS)}")
-    words = facts.get("sentences", facts.get("tokens"))
+    words: Any = facts.get("sentences", facts.get("tokens"))
     if not is_sequence(words):
         raise InputError(f"document {d + 1} is {shown(words)}; give a list of words, or of sentences")
     nested = [is_sequence(part) for part in words]
@@ -67,7 +68,8 @@ def _document(each: Any, d: int) -> Document:
         if not isinstance(word, str) or not word:
             raise InputError(f"a word of document {d + 1} is {shown(word)}; words are texts of one letter or more")
     check_text((word for sentence in sentences for word in sentence), "a word")
-    size, columns = sum(map(len, sentences)), {}
+    size = sum(map(len, sentences))
+    columns: dict[str, Any] = {}
     for key in ("speakers", "tags"):
         if facts.get(key) is not None:
             columns[key] = [str(cell) for cell in facts[key]]
@@ -79,8 +81,6 @@ def _document(each: Any, d: int) -> Document:
 
 
 def _with(document: Document, spans: list[Span], d: int, chains: Sequence[Any] | None = None) -> Document:
-    import dataclasses
-
     names = list(chains) if chains is not None else [None] * len(spans)
     return dataclasses.replace(document, mentions=spans, chains=names, places=[f"document {d + 1}"] * len(spans))
 

@@ -1,8 +1,8 @@
 """Documents as JSON, one a line: {"id", "sentences" or "tokens" or "text", "clusters", "speakers", "tags"}, in and out.
 
 clusters is a list of chains, each a list of mentions [first, end]: words counted through the document from 0, the end behind the last; with
-inclusive, the last itself, as in files of e2e-coref. Of a document with "text" they are letters, and texts.py finds its words. "mentions" may
-have mentions of which nothing else is known. A document without clusters has no chains yet.
+inclusive, the last itself, as in files of e2e-coref. Of a document with "text" they are letters, and texts.py finds its words. "mentions"
+may have mentions of which nothing else is known. A document without clusters has no chains yet.
 """
 
 import json
@@ -23,7 +23,7 @@ def read_jsonl(
 ) -> Documents:
     """A whole file (plain, gzip, or "-"), or an open file."""
     data, source = read_whole(path, encoding)
-    found = []
+    found: list[Document] = []
     for number, line in enumerate(data.decode().split("\n"), 1):
         if line.strip():
             found.append(_document(line, f"{source}:{number}", len(found), inclusive))
@@ -59,7 +59,7 @@ def _document(line: str, where: str, count: int, inclusive: bool) -> Document:
         return document_of(name, facts["text"], spans, chains, places)
     sentences = _sentences(facts, where)
     size = sum(map(len, sentences))
-    columns = {key: _column(facts[key], size, key, where) for key in ("speakers", "tags") if facts.get(key) is not None}
+    columns: dict[str, Any] = {key: _column(facts[key], size, key, where) for key in ("speakers", "tags") if facts.get(key) is not None}
     return Document(name, sentences, spans, chains, places, **columns)
 
 

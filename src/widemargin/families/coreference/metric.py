@@ -166,7 +166,7 @@ class ChainScores:
         found = rates(np.asarray(counts))
         if self.metric != "conll":
             return 100.0 * found[self.metric][..., 2]
-        return 100.0 * sum(found[name][..., 2] for name in CONLL) / len(CONLL)
+        return 100.0 * np.mean([found[name][..., 2] for name in CONLL], axis=0)
 
     def as_dict(self) -> dict:
         """Every F as NAME, recalls and precisions as NAME_recall and NAME_precision, and conll."""

@@ -52,7 +52,7 @@ class Resolver(Model):
         mentions: "file", those that the documents have; "found", those that rules find; None: as in training, or found where there are
         none; or spans of every document, pairs of its first word and the one behind the last.
         """
-        how = mentions if mentions is not None else self.mentions if documents.mentions else "found"
+        how: Any = mentions if mentions is not None else self.mentions if documents.mentions else "found"
         if how == "file":
             return documents
         return detected(documents) if how == "found" else documents.with_mentions(how)

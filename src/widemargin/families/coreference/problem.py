@@ -66,9 +66,7 @@ class LinkCorpus:
 
     def part(self, rows: np.ndarray) -> "LinkCorpus":
         """Some of the mentions, which still have all before them as candidates."""
-        return LinkCorpus(
-            self.mention[rows], self.lowest[rows], self.chain, self.weight[rows], self.mentions, self.codes, self.features
-        )
+        return LinkCorpus(self.mention[rows], self.lowest[rows], self.chain, self.weight[rows], self.mentions, self.codes, self.features)
 
 
 def link_corpus(mention_ptr: np.ndarray, chain: np.ndarray, mentions: Mentions, features: LinkFeatures, window: int) -> LinkCorpus:

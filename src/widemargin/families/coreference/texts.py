@@ -1,8 +1,8 @@
 """Running text as words and sentences: simple rules, so that plain text needs no tokeniser from elsewhere.
 
 A word is a run of letters and digits, with inner apostrophes, hyphens and points kept ('s and n't are words of their own), or one other
-sign. A sentence ends behind . ! or ?, with quotes and brackets that close there, before a blank and a capital or a quote; at an abbreviation
-of our list, or one letter with a point, it does not; and at an empty line.
+sign. A sentence ends behind . ! or ?, with quotes and brackets that close there, before a blank and a capital or a quote; at an
+abbreviation of our list, or one letter with a point, it does not; and at an empty line.
 """
 
 import bisect

@@ -35,7 +35,7 @@ def _pronouns() -> dict[str, Pronoun]:
         some 0 2 0: all both some many others most few several none any
         here 3 1 0: here there where
     """
-    out = {}
+    out: dict[str, Pronoun] = {}
     for line in table.strip().splitlines():
         facts, _, words = line.partition(":")
         form, *numbers = facts.split()
@@ -90,7 +90,9 @@ PLURAL_WORDS = frozenset(
     """.split()
 )
 DEFINITE = frozenset("the this that these those".split())
-INDEFINITE = frozenset("a an some any another no every each one two three four five six seven eight nine ten many several few other".split())
+INDEFINITE = frozenset(
+    "a an some any another no every each one two three four five six seven eight nine ten many several few other".split()
+)
 POSSESSIVE = frozenset("my our your his her its their thy thine mine whose".split())
 BEHIND_HEAD = frozenset(
     """

@@ -1,7 +1,7 @@
 """Mentions and their candidates: a row of a problem is a mention, candidate 0 is NEW, and candidate k is the k-th mention before it.
 
-What is chosen is one of a list (structures/lists). A candidate is correct if it belongs to the mention's chain, whatever it costs; NEW is if
-no candidate does. Prices (Durrett and Klein 2013): a link of a mention that is new costs `false_anaphor`, NEW for one that is not
+What is chosen is one of a list (structures/lists). A candidate is correct if it belongs to the mention's chain, whatever it costs; NEW is
+if no candidate does. Prices (Durrett and Klein 2013): a link of a mention that is new costs `false_anaphor`, NEW for one that is not
 `false_new`, and a link to another chain `wrong_link`.
 """
 
@@ -161,9 +161,9 @@ def _(input, s, i, n, step, into):
     if abs(s.mu[0]) > step.skip:
         v = s.mu[0] * step.scale
         for t in range(codes.new.shape[1]):
-            k = np.uint64(codes.new[m, t])
-            add_weight(into[0], step.layer, k, v)
-            add_weight(into[0], step.layer, k ^ own, v)
+            code = np.uint64(codes.new[m, t])
+            add_weight(into[0], step.layer, code, v)
+            add_weight(into[0], step.layer, code ^ own, v)
     for k in range(1, n):
         j = m - k
         if abs(s.mu[k]) > step.skip:
