@@ -11,6 +11,7 @@ MODULES = (
     "items",
     "treebanks",
     "constituents",
+    "chains",
     "templates",
     "settings",
     "models",

@@ -19,6 +19,8 @@ NOTHING = ("-", "_", "*")
 _BEGIN = re.compile(r"#\s*begin document\s*(.*)")
 _NAME = re.compile(r"\((.*)\)(?:;\s*part\s*(\S+))?$")
 _MARK = re.compile(r"(\()?([^()|]+)(\))?")
+_BLANKS = re.compile(r"[ \t]+")
+_BREAKS = re.compile(r"[ \t\r\n]+")
 
 
 class _Reading:
@@ -110,9 +112,9 @@ def read_chains(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-
                 reading = _Reading(begin[1].strip() if not name else name[1] + (f"; part {name[2]}" if name[2] else ""))
         elif "\0" in line:
             raise InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
-        elif line.strip():
+        elif line.strip(" \t\r"):
             reading = reading or _Reading(f"document {len(found) + 1}")
-            reading.add(line.split(), where)
+            reading.add(_cells(line), where)
         elif reading is not None:
             reading.fresh = True
     if reading is not None:
@@ -121,6 +123,11 @@ def read_chains(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-
     if not len(documents):
         raise InputError("there is no word in this file; give CoNLL-2012 lines, with chains in the last column.", source)
     return documents
+
+
+def _cells(line: str) -> list[str]:
+    """Columns have blanks or tabs between them; other spaces are letters."""
+    return _BLANKS.split(line.strip(" \t\r"))
 
 
 # ---- writing --------------------------------------------------------------------------------------------------------------------------
@@ -147,17 +154,17 @@ def chains_text(documents: Documents, comments: list[list[str]] | None = None) -
     """The file as it was with these mentions; documents from elsewhere in lines of twelve columns. comments: lines before documents."""
     out: list[str] = []
     lines = iter(documents.raw.decode().split("\n")) if documents.format == "conll2012" else iter(())
-    cells = [line.split() for line in lines if line.strip() and not line.startswith("#")]
+    cells = [_cells(line) for line in lines if line.strip(" \t\r") and not line.startswith("#")]
     cells = cells if len(cells) == len(documents) else []
     for d, document in enumerate(documents.given):
-        name, _, part = document.name.partition("; part ")
+        name, _, part = _BREAKS.sub(" ", document.name).partition("; part ")
         out += [f"# {comment}" for comment in (comments[d] if comments else ())]
         out.append(f"#begin document ({name}); part {part or '000'}")
         t, marks = 0, marks_of(documents, d)
         for sentence in document.sentences:
             for number, word in enumerate(sentence):
                 at = int(documents.row_ptr[d]) + t
-                row = cells[at][:-1] if cells else [name.replace(" ", "_") or "-", "0", str(number), word, *_made(document, t)]
+                row = cells[at][:-1] if cells else _made(document, t, word, number)
                 out.append("\t".join([*row, marks[t]]))
                 t += 1
             out.append("")
@@ -165,7 +172,8 @@ def chains_text(documents: Documents, comments: list[list[str]] | None = None) -
     return "".join(line + "\n" for line in out).encode()
 
 
-def _made(document: Document, t: int) -> list[str]:
-    """Columns 5 to 11 of a word that comes from elsewhere."""
+def _made(document: Document, t: int, word: str, number: int) -> list[str]:
+    """All columns but the last of a word that comes from elsewhere: its document, part, number in the sentence, itself, tag, ..."""
     tag, parse, speaker = ((column[t] if column else "") or "-" for column in (document.tags, document.parse, document.speakers))
-    return [tag, parse, "-", "-", "-", speaker.replace(" ", "_"), "*"]
+    row = [document.name.lstrip("#") or "-", "0", str(number), word, tag, parse, "-", "-", "-", speaker, "*"]
+    return [_BREAKS.sub("_", cell) or "-" for cell in row]
