@@ -105,7 +105,7 @@ def check(documents: Documents) -> None:
         except InputError:  # mentions of one chain cross
             continue
         again = read(io.BytesIO(written))
-        if [chain for d in range(len(again.given)) for chain in again.chains(d)] != in_order(documents):
+        if len(again) == len(documents) and in_order(again) != in_order(documents):  # words of texts are cut by mentions
             raise Difference("documents of another format are read otherwise")
     found = detected(documents)
     scores = compare_documents(documents, found).as_dict()

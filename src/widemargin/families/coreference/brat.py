@@ -6,8 +6,7 @@ from typing import Any
 
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Documents, Span, documents_of
-from widemargin.families.coreference.texts import document_of
-from widemargin.readers.encodings import read_whole
+from widemargin.families.coreference.texts import document_of, read_text
 
 ENDING, TEXT = ".ann", ".txt"
 LINKS = ("coref", "coreference")
@@ -16,12 +15,12 @@ LINKS = ("coref", "coreference")
 def read_brat(path: str | os.PathLike[str], *, encoding: str = "utf-8", duplicates: str = "error") -> Documents:
     """The document of an .ann file, whose text lies beside it."""
     name = os.fspath(path)
-    data, source = read_whole(name, encoding)
-    text = read_whole(name.removesuffix(ENDING) + TEXT, encoding)[0].decode()
+    lines, _, source = read_text(name, encoding)
+    text, _, _ = read_text(name.removesuffix(ENDING) + TEXT, encoding)
     spans: dict[str, Span] = {}
     places: dict[str, str] = {}
     chain: dict[str, str] = {}
-    for number, line in enumerate(data.decode().split("\n"), 1):
+    for number, line in enumerate(lines.split("\n"), 1):
         where, cells = f"{source}:{number}", line.rstrip("\r").split("\t")
         if line.startswith("T"):
             spans[cells[0]], places[cells[0]] = _span(cells, where), where

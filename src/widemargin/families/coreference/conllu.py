@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Document, Documents, Span, documents_of, refuse_crossing
-from widemargin.readers.encodings import read_whole
+from widemargin.families.coreference.texts import read_text
 
 ID, FORM, UPOS, MISC, COLUMNS = 0, 1, 3, 9, 10
 _MARK = re.compile(r"\(([^()]+)(\))?|([^()]+)\)")
@@ -101,9 +101,9 @@ def is_word(cells: list[str]) -> bool:
 
 def read_entities(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", duplicates: str = "error") -> Documents:
     """A whole file (plain, gzip, or "-"), or an open file."""
-    data, source = read_whole(path, encoding)
+    text, data, source = read_text(path, encoding)
     reading = _Reading(source)
-    for number, line in enumerate(data.decode().split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         line, where = line.rstrip("\r"), f"{source}:{number}"
         if line.startswith("#"):
             reading.comment(line)

@@ -75,6 +75,7 @@ def _document(each: Any, d: int) -> Document:
             columns[key] = [str(cell) for cell in facts[key]]
             if len(columns[key]) != size:
                 raise InputError(f"document {d + 1} has {size} words and {len(columns[key])} {key}; give one for each word")
+    check_text([str(facts.get("id", "")), *(cell for column in columns.values() for cell in column)], "a text")
     spans = _spans(facts.get("mentions", ()), f"mentions of document {d + 1}")
     made = Document(str(facts.get("id", name)), [sentence for sentence in sentences if sentence], **columns)
     return _with(made, spans, d)

@@ -12,8 +12,8 @@ from typing import IO, Any
 from widemargin.engine.settings import shown
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Document, Documents, Span, documents_of
-from widemargin.families.coreference.texts import document_of
-from widemargin.readers.encodings import check_text, read_whole
+from widemargin.families.coreference.texts import document_of, read_text
+from widemargin.readers.encodings import check_text
 
 NAMES = ("id", "doc_key", "document_id")
 
@@ -22,9 +22,9 @@ def read_jsonl(
     path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", duplicates: str = "error", inclusive: bool = False
 ) -> Documents:
     """A whole file (plain, gzip, or "-"), or an open file."""
-    data, source = read_whole(path, encoding)
+    text, _, source = read_text(path, encoding)
     found: list[Document] = []
-    for number, line in enumerate(data.decode().split("\n"), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             found.append(_document(line, f"{source}:{number}", len(found), inclusive))
     documents = documents_of(found, source=source, format="jsonl", duplicates=duplicates)
@@ -41,6 +41,7 @@ def _document(line: str, where: str, count: int, inclusive: bool) -> Document:
     if not isinstance(facts, dict):
         raise InputError('this line is no JSON object; give {"tokens": [...], "clusters": [...]}, each on a line of its own.', where)
     name = next((str(facts[key]) for key in NAMES if key in facts), f"document {count + 1}")
+    check_text([name], "the id")
     spans, chains = list[Span](), list[Any]()
     clusters = _listed(facts, "clusters", where)
     for c, chain in enumerate(clusters):
@@ -95,7 +96,9 @@ def _column(cells: Any, size: int, key: str, where: str) -> list[str]:
     flat = [cell for part in cells for cell in (part if isinstance(part, list) else [part])] if isinstance(cells, list) else []
     if len(flat) != size:
         raise InputError(f"there are {size} words and {len(flat)} {key}; give one for each word.", where)
-    return ["" if cell in (None, "-", "_") else str(cell) for cell in flat]
+    out = ["" if cell in (None, "-", "_") else str(cell) for cell in flat]
+    check_text(out, f"one of the {key}")
+    return out
 
 
 def jsonl_text(documents: Documents, comments: list[list[str]] | None = None) -> bytes:

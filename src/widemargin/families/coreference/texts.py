@@ -6,15 +6,27 @@ abbreviation of our list, or one letter with a point, it does not; and at an emp
 """
 
 import bisect
+import os
 import re
 from collections.abc import Iterable
+from typing import IO, Any
 
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Document, Span
+from widemargin.readers.encodings import read_whole, undecodable
 
 _WORD = re.compile(r"n't\b|['’](?:s|re|ve|ll|d|m)\b|\w+?(?=n't\b)|\w+(?:[-.&]\w+)*|[^\w\s]", re.UNICODE)
 ENDS, CLOSING = frozenset(".!?"), frozenset("\"'”’)]»")
 ABBREVIATIONS = frozenset("mr mrs ms dr st prof sr jr vs etc no vol fig capt col gen lt sgt rev hon messrs mme mlle".split())
+
+
+def read_text(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[str, bytes, str]:
+    """All of a file (plain, gzip, or "-") or of an open file: as text, in UTF-8, and what to call it in messages."""
+    data, source = read_whole(path, encoding)
+    try:
+        return data.decode(), data, source
+    except UnicodeDecodeError as error:
+        raise undecodable(error, 1, source) from None
 
 
 def words_of(text: str, cuts: Iterable[int] = ()) -> list[Span]:
