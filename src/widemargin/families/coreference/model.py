@@ -21,6 +21,7 @@ from widemargin.scoring.hashed import LINE
 COREF = "coref"
 FORMAT = 4
 LARGEST_WINDOW = 1_000_000
+LARGEST_WEIGHT = 1e30
 
 
 class LinkWeights(NamedTuple):
@@ -128,6 +129,8 @@ class Resolver(Model):
         features, facts = LinkFeatures.from_contents(own.part("features")), own.field("facts", dict)
         shape = features.rows, LINE
         links = unpacked("weights.links", own, shape) if "pruned" in facts else own.floats("weights.links", *shape)
+        if links.size and not np.abs(links).max() <= LARGEST_WEIGHT:
+            raise own.wrong("weights.links", f"has weights above {LARGEST_WEIGHT:g}, whose sums could be infinite")
         return cls(
             structure_name=own.choice("structure", FAMILY.structures),
             features=features,
