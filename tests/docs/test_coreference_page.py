@@ -35,5 +35,5 @@ def test_the_templates_are_read():
     lines = re.findall(r"^    ((?:new|mention|match|\?|between|include).*)$", TEXT, re.MULTILINE)
     assert len(lines) == 6
     for line in lines:
-        assert parse_link_templates(f"new mention.length\ndistance rank\n{line}\n")
+        assert parse_link_templates(f"new mention.quoted\nstring rank\n{line}\n")
     assert all(word in TEXT for word in (*COLUMNS, *(name for name in RELATIONS if not name.endswith("10"))))
