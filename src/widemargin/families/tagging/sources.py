@@ -10,6 +10,7 @@ import numpy as np
 from widemargin.corpora import town
 from widemargin.errors import InputError
 from widemargin.families.sources import TOWN, town_part
+from widemargin.families.tagging.column_names import named_by_task
 from widemargin.families.tagging.gold import HIDDEN
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import Task, task_named
@@ -27,19 +28,9 @@ def open_columns(path: str, task: Task | str | None = None, *, names: tuple[str,
     if isinstance(task, str):
         task = task_named(task)
     columns = town_columns(path, task, names, encoding) if path.startswith(TOWN) else read_columns(path, names=names, encoding=encoding)
-    if names is None and task is not None and task.columns:
-        columns = _named_by_task(columns, task)
+    if names is None and task is not None:
+        columns = named_by_task(columns, task)
     return with_spans_of(task.keep, columns) if task is not None and task.keep else columns
-
-
-def _named_by_task(columns: Columns, task: Task) -> Columns:
-    if len(columns.names) != len(task.columns):
-        raise InputError(
-            f"the file has {len(columns.names)} columns and {task.name} expects {len(task.columns)} ({' '.join(task.columns)}); "
-            f"name yours with --columns, for example --columns {','.join(task.columns)}",
-            columns.where(0),
-        )
-    return dataclasses.replace(columns, names=task.columns)
 
 
 def with_spans_of(kind: str, columns: Columns) -> Columns:
