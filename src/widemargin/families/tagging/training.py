@@ -35,8 +35,8 @@ def pose_file(
     gold = read_gold(recipe, data, start)
     source, features = features_of(recipe, data, start)
     material = Material(gold, source, features, facts={"columns": [] if isinstance(data, ItemFile) else list(data.names or ())})
-    if isinstance(data, Columns) and start is None:
-        material.remarks = remarks_on_columns(recipe, data, plain(source).templates)
+    if isinstance(data, Columns) and start is None and isinstance(own := plain(source), Extractor):
+        material.remarks = remarks_on_columns(recipe, data, own.templates)
     if isinstance(data, ItemFile) and (data.weight != 1.0).any():
         material.weight = data.weight
     if weight is not None:
