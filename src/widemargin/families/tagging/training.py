@@ -6,6 +6,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
+from widemargin.families.tagging.formats import reading_of
 from widemargin.families.tagging.gold import HIDDEN, Gold, as_model_labels, column_key, with_labels, written_in
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.posed import Material, PosedLabels, check_kernel, kernel_of, pose
@@ -35,6 +36,8 @@ def pose_file(
     gold = read_gold(recipe, data, start)
     source, features = features_of(recipe, data, start)
     material = Material(gold, source, features, facts={"columns": [] if isinstance(data, ItemFile) else list(data.names or ())})
+    if isinstance(data, Columns) and (reading := reading_of(data).facts()):
+        material.facts["reading"] = reading
     if isinstance(data, Columns) and start is None and isinstance(own := plain(source), Extractor):
         material.remarks = remarks_on_columns(recipe, data, own.templates)
     if isinstance(data, ItemFile) and (data.weight != 1.0).any():
@@ -51,6 +54,8 @@ def read_gold(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None 
     task, labels = task_named(recipe.task), recipe.option("labels")
     if isinstance(columns, ItemFile) and "label_column" in recipe.options:
         raise InputError("the label of an item stands first on its line; leave --label out", columns.source)
+    if isinstance(columns, Columns) and columns.format == "conllu" and "label_column" not in recipe.options:
+        raise InputError("a treebank has several columns to learn; choose one with --label upos, xpos, feats or lemma", columns.source)
     written = written_in(columns, recipe.option("label_column"))
     strangers = [value for value in written.values if task.keep and value not in ("O", HIDDEN) and not value.endswith(f"-{task.keep}")]
     if strangers:
