@@ -41,10 +41,11 @@ class Constituency(Family):
         ),
         Option("horizontal", "how many children an artificial symbol names (0; wcfg: 1)", int),
         Option("vertical", "1; 2: symbols name their parents; and so on", int, 1, low=1),
+        Option("tags", "tags of words are given, or predicted with the tree, from the words alone", ("given", "words"), "given"),
         Option(
             "trees",
-            "what files hold: brackets, tokens (word_TAG), columns (word TAG) or conll2012 (as their names end, else brackets)",
-            ("brackets", "tokens", "columns", "conll2012"),
+            "what files hold: brackets, tokens (word_TAG), words, columns (word TAG) or conll2012 (as their names end, else brackets)",
+            ("brackets", "tokens", "words", "columns", "conll2012"),
             use=READING,
             verbs=OPENING,
         ),
@@ -108,7 +109,7 @@ class Constituency(Family):
     def sentence(self, text: str, model: Any) -> Any:
         from widemargin.families.constituency.given import typed_sentence
 
-        return typed_sentence(text)
+        return typed_sentence(text, words=model.inventory.kind.words)
 
     def stats(self, data: Any) -> dict:
         from widemargin.families.constituency.reports import facts_of
