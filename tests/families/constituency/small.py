@@ -28,7 +28,6 @@ RECIPES = {
     "wcfg": Recipe(TASK, structure="wcfg", cost="wrong=1.3,missed=0.6,production=0.4,B=1.7"),
     "wcfg, left, parents": Recipe(TASK, structure="wcfg", direction="left", vertical=2, cost="wrong=1.3,missed=0.6,B=1.7"),
 }
-UNLISTED = ("labels",)  # recipes whose alternatives are refused
 REFUSED = {
     "hash_bits": ({"hash_bits": 2}, "from 10 to 26"),
     "grammar of labels": ({"structure": "labels", "direction": "left"}, "has no grammar"),

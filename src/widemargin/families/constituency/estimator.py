@@ -2,7 +2,7 @@
 
 X is Trees (widemargin.open_trees), or an iterable of sentences: lists of words, each a form or a pair (form, tag), or a Tree. y is an
 iterable of trees: a Tree, one of NLTK's trees, brackets as text, or a list of brackets (first, end, label); None where it is not known.
-Trees bring their own brackets, so that fit(trees) is enough. Tags are those of X: what is predicted has them unchanged, unless tags="words".
+Trees bring their own brackets, so that fit(trees) is enough. Tags are those of X and stay, unless tags="words".
 """
 
 from collections.abc import Iterable

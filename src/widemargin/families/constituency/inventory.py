@@ -138,7 +138,7 @@ def _barest(symbols: Symbols, chosen: np.ndarray) -> list[int]:
 
 
 def _seen(trees: BinaryTrees, kind: Kind) -> tuple[list[Symbol], np.ndarray]:
-    """The symbols that a parser gives to the nodes of binarised trees, and which of them each node has, int [M]; UNSEEN where it has none."""
+    """The symbols that a parser gives to nodes of binarised trees, and which of them each node has, int [M]; UNSEEN where it has none."""
     old = trees.symbols.items
     items, number = [_seen_as(symbol, kind) for symbol in old], trees.node[:, 3].astype(np.int64)
     if not kind.words:
