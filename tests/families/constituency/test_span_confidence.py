@@ -92,10 +92,3 @@ def test_what_is_written_is_read_again_without_numbers(parser, tmp_path, capsys)
     (sentence,) = json.loads(capsys.readouterr().out)["sentences"]
     assert len(sentence["kbest"]) == 2
     assert len(sentence["marginals"]) == len(sentence["brackets"])
-
-
-@pytest.mark.wide
-@pytest.mark.parametrize("parser", ["labels"], indirect=True)
-def test_labels_are_not_listed(parser):
-    with pytest.raises(InputError, match="lists binary trees"):
-        parser[2].kbest(small(), 2)
