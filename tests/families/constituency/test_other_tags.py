@@ -111,7 +111,8 @@ def test_tags_are_predicted_from_words_alone(trees, structure, tmp_path, capsys)
     nobody = trees.with_tags(trees.columns.codes[1] * 0, ["?!"])
     assert [str(tree) for tree in parser.predict(nobody)] == [str(found.tree(i)) for i in range(trees.sentences)]
     first = parser.predict_kbest(nobody.part([0]), 3)[0]
-    assert first[0][1] == found.tree(0) and len({tree for _, tree in first}) == 3
+    assert first[0][1] == found.tree(0)
+    assert len({tree for _, tree in first}) == 3
     with pytest.raises(InputError, match="predicts tags itself"):
         tagged_by("nowhere", parser.model_, trees)
 

@@ -11,7 +11,6 @@ from span_parsing import posed, random_weights, scores_of, small
 
 from widemargin.cli import main
 from widemargin.engine.gradient import score_row
-from widemargin.errors import InputError
 from widemargin.families.base import Wanted
 from widemargin.families.constituency.answers import answer, write
 from widemargin.families.constituency.brackets import read_brackets

@@ -3,10 +3,10 @@
     right[i, j] = max_A work[i, j, A] + max_k left[i, k] + right[k, j]        what may stand as a right child, or as the root
     left[i, j]  = the same without symbol 0 over two and more words           what may stand as a left child
 
-so all that is cubic is on single numbers: O(n^2 K + n^3). Symbol 0 over more words says that there is no constituent. It is a right child or
-none: children beyond the second of a constituent are then split off from the left in one way, and every tree of constituents is one binary
-tree. Sums are the same with plus for max and times for plus; a symbol's share of its span is its weight among those of the span. Left
-children are kept by (i, j) and right ones by (j, i): splits of a span are two rows.
+so all that is cubic is on single numbers: O(n^2 K + n^3). Symbol 0 over more words says that there is no constituent. It is a right child
+or none: children beyond the second of a constituent are then split off from the left in one way, and every tree of constituents is one
+binary tree. Sums are the same with plus for max and times for plus; a symbol's share of its span is its weight among those of the span.
+Left children are kept by (i, j) and right ones by (j, i): splits of a span are two rows.
 """
 
 from typing import NamedTuple
