@@ -60,6 +60,14 @@ class Constituency(Family):
         ),
         Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
         Option(
+            "prune_chart",
+            "symbols that score so much less than the best one of their span are not looked at (all are)",
+            float,
+            use=ANSWERING,
+            verbs=("predict", "evaluate"),
+            metavar="D",
+        ),
+        Option(
             "tagger",
             "a model that labels words (train tag): its tags take the place of those in the file",
             use=ANSWERING,
@@ -156,13 +164,14 @@ class Constituency(Family):
         *,
         on_failure: str = "flat",
         max_words: int | None = None,
+        prune_chart: float | None = None,
         **tagging: Any,
     ) -> Answers:
         from widemargin.families.constituency.answers import answer
         from widemargin.families.constituency.model import Failures
 
         data = _tagged(model, data, wanted.threads, **tagging)
-        return answer(model, data, wanted, Failures(on_failure, max_words))
+        return answer(model, data, wanted, Failures(on_failure, max_words, prune_chart))
 
     def held_out(self, model: Any, data: Any, *, threads: int = 1, **tagging: Any) -> Any:
         from widemargin.families.constituency.answers import held_brackets

@@ -36,10 +36,12 @@ MOST_LISTED = 5  # sentences or tags in a message
 class Failures:
     """What becomes of a sentence that has no tree: one bracket over all its words, no tree, or an error.
 
-    max_words: longer sentences are not parsed, and have none."""
+    max_words: longer sentences are not parsed, and have none. prune_chart: symbols that score so much less than the best one of their span
+    are not looked at, unless nothing else is left."""
 
     on_failure: str = FLAT
     max_words: int | None = None
+    prune_chart: float | None = None
 
 
 @dataclass(frozen=True)
@@ -89,23 +91,27 @@ class ChartParser(Model):
         lengths = np.diff(trees.row_ptr)
         return (lengths > 0) & (lengths <= (lengths.max(initial=0) if max_words is None else max_words))
 
-    def guess(self, trees: Trees, *, max_words: int | None = None, threads: int = 1) -> Guess:
+    def guess(self, trees: Trees, *, max_words: int | None = None, threads: int = 1, beam: float | None = None) -> Guess:
         """The best binary tree of every sentence; sentences of no words, and longer ones than that, have none."""
         lengths = np.diff(trees.row_ptr)
         asked = self.asked(trees, max_words)
         at = np.concatenate([[0], np.cumsum(np.maximum(2 * lengths - 1, 0))]).astype(np.int64)
-        node, score = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf)
+        node, score, pruned = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf), None
         if asked.any():
-            found = self.scorer.parse(self.corpus(trees.part(asked)), threads=threads)
-            node[np.repeat(asked, np.diff(at))], score[asked] = found.node, found.score
-        return Guess(at, node, score)
+            found = self.scorer.parse(self.corpus(trees.part(asked)), threads=threads, beam=beam)
+            node[np.repeat(asked, np.diff(at))], score[asked], pruned = found.node, found.score, found.pruned
+        return Guess(at, node, score, pruned)
 
     def predict(self, trees: Trees, failures: Failures | None = None, *, threads: int = 1) -> Parsed:
         """The best tree of every sentence; words stay as they are, and so do tags unless the parser predicts them."""
         failures = failures or Failures()
         if not self.inventory.kind.words:
             self._tell_unseen(trees)
-        guess = self.guess(trees, max_words=failures.max_words, threads=threads)
+        guess = self.guess(trees, max_words=failures.max_words, threads=threads, beam=failures.prune_chart)
+        if guess.pruned is not None:
+            kept, every = guess.pruned.kept.sum(axis=0)
+            text = f"the beam looked at {100 * kept / every:.1f} % of the symbols of spans, and left no tree for"
+            warnings.warn(f"{text} {guess.pruned.again.sum():,} sentences, which were parsed in full", RuntimeWarning, stacklevel=2)
         failed = np.flatnonzero(~np.isfinite(guess.score) & (np.diff(trees.row_ptr) > 0))
         if len(failed) and failures.on_failure == RAISE:
             raise InputError("the grammar has no tree for this sentence; use on_failure=flat or none", trees.where(int(failed[0])))
