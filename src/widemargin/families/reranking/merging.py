@@ -84,6 +84,7 @@ def concatenated(first: Pool, second: Pool) -> Pool:
         first.sources + second.sources if first.sources and second.sources else (),
         np.concatenate([first.line, second.line]),
         first.source if first.source == second.source else f"{first.source}+{second.source}",
+        first.form,
     )
 
 

@@ -39,6 +39,7 @@ class Pool:
     sources: tuple[str, ...] = ()  # [S], or empty
     line: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # int64 [H]   where it stands in the file
     source: str = "<memory>"
+    form: str = "nbest"  # of the file: nbest or jsonl, which what is written from it takes too
 
     def __len__(self) -> int:
         """H."""
@@ -52,6 +53,13 @@ class Pool:
     def row(self) -> np.ndarray:
         """The sentence of each hypothesis, int64 [H]."""
         return np.repeat(np.arange(self.sentences), np.diff(self.row_ptr))
+
+    @property
+    def text(self) -> bytes:
+        """Everything that decides what is learnt, as bytes: for digests."""
+        arrays = (self.row_ptr, self.feature_ptr, self.feature, self.value, self.token_ptr, self.token, self.counts, *self.columns.values())
+        names = [*self.names, "", *self.columns, "", *self.texts, "", *(one for many in self.references for one in many)]
+        return b"".join(array.tobytes() for array in arrays) + "\n".join(names).encode()
 
     def dense(self) -> np.ndarray:
         """Feature vectors written out, float64 [H, D]."""
