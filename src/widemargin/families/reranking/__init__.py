@@ -14,7 +14,7 @@ REFS = "files of references, separated by commas, {stem} for the name of the lis
 class Reranking(Family):
     name = "reranking"
     tasks = {"rerank": Task("rerank", "the best of n hypotheses, Moses n-best lists or JSON lines", (), "given", "as-is", "bleu")}
-    learner, structure, cost = "lbfgs", "lists", "sentence"
+    learner, structure, cost = "mira", "lists", "sentence"
     formats = {"nbest": (".nbest",), "jsonl": (".jsonl",)}
     public = {
         "estimator": ("Reranker",),
