@@ -35,6 +35,11 @@ def families() -> tuple[Family, ...]:
     return tuple((own | _registered).values())
 
 
+def verbs() -> Mapping[str, tuple[str, str]]:
+    """Commands that families bring along: what each is for, and its module."""
+    return {name: verb for family in families() for name, verb in family.verbs.items()}
+
+
 def family_named(name: str) -> Family:
     """A family by its own name."""
     for family in families():

@@ -60,7 +60,9 @@ def _add(found: Gathered, number: int, sentence: str, hypothesis: Any) -> None:
     elif isinstance(hypothesis, tuple) and len(hypothesis) == 2:
         (text, features), metrics = hypothesis, {}
     else:
-        raise InputError(f"a hypothesis of sentence {sentence} is {shown(hypothesis)}; give a dict with text and features, or a pair of them")
+        raise InputError(
+            f"a hypothesis of sentence {sentence} is {shown(hypothesis)}; give a dict with text and features, or a pair of them"
+        )
     if not isinstance(text, str):
         raise InputError(f"the text of a hypothesis of sentence {sentence} is {shown(text)}; give a text")
     check_text([text], "the hypothesis")
