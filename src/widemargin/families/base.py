@@ -114,8 +114,10 @@ class Family:
     learner: ClassVar[str]  # the usual one
     structure: ClassVar[str]  # the usual one
     structure_aliases: ClassVar[Mapping[str, str]] = {}  # other names of the field
+    cost: ClassVar[str] = "hamming"  # the usual one
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
+    verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
 
     # ---- options ----------------------------------------------------------------------------------------------------------------
