@@ -61,9 +61,10 @@ class Coreference(Family):
 
     @property
     def structures(self) -> Mapping[str, Any]:
+        from widemargin.structures.links.arrays import Links
         from widemargin.structures.lists.arrays import Lists
 
-        return {"lists": Lists}
+        return {"lists": Lists, "links": Links}
 
     def template_sets(self) -> list[tuple[str, str]]:
         from widemargin.families.coreference.templates import SETS
