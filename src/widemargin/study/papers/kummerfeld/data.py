@@ -12,7 +12,7 @@ from widemargin.families.dependencies.sources import open_treebank
 from widemargin.families.tagging.sources import open_columns
 from widemargin.study.papers.gimpel.data import Data, open_data, select
 
-TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective")
+TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", "coref")
 TREES = {"mst-projective": "eisner", "mst-nonprojective": "arborescence"}  # task -> structure
 TREEBANKS = {"ud_english_ewt": "UD English EWT", "ud_basque_v1.2": "UD Basque 1.2"}
 TENTH = 10  # CoNLL-2000 has no development data: every tenth training sentence is held out
@@ -31,7 +31,7 @@ class TreeData:
 
 def open_task(task: str, folder: str | None = None, sentences: int | None = None) -> Data:
     """Training, development and test columns of a task; `sentences`: only the first so many of each."""
-    if task not in TASKS or task in TREES:
+    if task not in TASKS or task in (*TREES, "coref"):
         raise InputError(f"task {task!r} is not in this study; choose one of {', '.join(TASKS)}")
     if task == "ner":
         return open_data(folder, sentences)

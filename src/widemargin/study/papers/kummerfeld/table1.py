@@ -24,11 +24,16 @@ from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON, PUBL
 from widemargin.study.reproduction import Report, Section, Settings
 
 EPOCHS, ROUNDS, LOOKS = 10, 2, 4
+LINKS = "coref"  # has a file of its own
 
 
 def report(settings: Settings) -> Report:
     """Two tables and a figure for each data set of the task, and everything as data."""
     task, began = settings.task or "ner", time.perf_counter()
+    if task == LINKS:
+        from widemargin.study.papers.kummerfeld.links import report as of_links
+
+        return of_links(settings)
     sections: list[Section] = []
     facts: list[dict] = []
     figures: list[tuple] = []
