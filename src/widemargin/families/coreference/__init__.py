@@ -43,7 +43,7 @@ class Coreference(Family):
             "error",
             READING,
         ),
-        Option("layout", "of files: by the name unless given", ("conll2012", "conllu", "jsonl", "brat"), None, READING),
+        Option("layout", "of files: by the name unless given", ("conll2012", "conllu", "jsonl", "brat", "text", "brackets"), None, READING),
         Option("inclusive", "ends of mentions in JSONL are their last words", bool, False, READING),
         Option("singletons", "chains of one mention are read too", bool, True, READING),
         Option("no_singletons", "leave out chains of one mention", bool, False, SCORING, SCORED),
