@@ -39,7 +39,7 @@ def report(settings: Settings) -> Report:
 
     def draw(stem: str) -> list[str]:
         label = "1 - F1 when original trees are counted, less 1 - F1 when binarised ones are"
-        return draw_histogram(edges, counts, stem, title=title, x_label=label, y_label="sentences", note=about)
+        return draw_histogram(edges.tolist(), counts.tolist(), stem, title=title, x_label=label, y_label="sentences", note=about)
 
     return Report([Section(f"{title} ({about})", rows, columns)], facts, draw)
 

@@ -102,9 +102,8 @@ class Runs:
         )
         spent = time.process_time() - began
         last = fitted.history[-1]
-        held = bench.posed.hold(tested)
-        guess = bench.posed.decode(fitted.w, held)
-        found = with_guess(tested, guess, bench.posed.inventory)
+        guess = bench.posed.decode(fitted.w, bench.posed.hold(tested))
+        found = with_guess(tested, guess, bench.problem.corpus.inventory)
         scores = [BracketScores(tested, found, **how, strict=False) for how in ({}, {"settings": EVERYTHING})]
         return {
             "train": bench.problem.corpus.rows,
