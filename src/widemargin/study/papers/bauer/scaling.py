@@ -9,61 +9,23 @@ import time
 
 import numpy as np
 
-from widemargin.compiler.jit import kernel
 from widemargin.engine.problem import Desk
-from widemargin.engine.rows import row, score
-from widemargin.engine.structure import argmax, augment, output_score, outputs, worst
 from widemargin.engine.tables import fixed, fixed_table
+from widemargin.families.constituency.kernels.searching import best_row, score_row, search_row, table_row
 from widemargin.families.constituency.kernels.span_scores import span_tables
 from widemargin.families.constituency.problem import SpanProblem
 from widemargin.families.recipes import Recipe
 from widemargin.show.figures import draw_curves
 from widemargin.show.tables import Column
-from widemargin.structures.spans.plain_frontier import plain_worst
 from widemargin.study.experiment import Bench
 from widemargin.study.papers.bauer.data import open_sample
 from widemargin.study.reproduction import Report, Section, Settings
 
 LENGTHS, QUICK_LENGTHS = (10, 15, 20, 30, 40, 50, 60), (5, 10)
 PLAIN, QUICK_PLAIN = {10: 20, 15: 6, 20: 3}, {5: 2}  # length -> sentences of which the plain table is made
-SENTENCES, MARGIN = 40, 1.0
+SENTENCES = 40
 LEARNING = {"epochs": 2, "rate": 0.1, "seed": 1, "dtype": "float32"}
 SEARCH, TABLE, BEST = "search", "plain table", "argmax"
-
-
-@kernel
-def score_row(rows, s, i, reader):
-    """Scores of row i into s."""
-    n, _, _ = row(rows.target, i)
-    return score(rows.input, s, i, n, reader)
-
-
-@kernel
-def search_row(rows, s, i):
-    """The largest cost times (margin + score - the gold's), and the cost."""
-    n, gold, price = row(rows.target, i)
-    out, _ = outputs(s)
-    augment(s, gold, price, n, 0.0, False)
-    return worst(s, gold, price, n, output_score(s, n, gold.node) - MARGIN, out)
-
-
-@kernel
-def table_row(rows, s, i):
-    """The same by the plain table."""
-    n, gold, price = row(rows.target, i)
-    out, _ = outputs(s)
-    return plain_worst(s, gold, price, n, MARGIN, out)
-
-
-@kernel
-def best_row(rows, s, i):
-    """The score of the best tree."""
-    n, gold, price = row(rows.target, i)
-    out, _ = outputs(s)
-    augment(s, gold, price, n, 0.0, False)
-    return argmax(s, n, out)
-
-
 WAYS = {BEST: best_row, SEARCH: search_row, TABLE: table_row}
 
 
