@@ -1,7 +1,6 @@
 """What commands share: models and recipes from options, saying how things go."""
 
 import json
-import os
 import sys
 from typing import Any
 
@@ -22,7 +21,9 @@ def open_model(path: str) -> tuple[Family, Any]:
 
 def threads_of(options) -> int:
     """--threads, or one per core that this process may use."""
-    return options.threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+    from widemargin.parallel import cores
+
+    return options.threads or cores()
 
 
 def recipe_from(options, family: Family, learner: str | None, chosen: Choices):
