@@ -22,14 +22,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from widemargin.engine.mixing import add_share, put_rows
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
 from widemargin.learners.online_run import Run
+from widemargin.parallel import together
 from widemargin.workers import Call, Crew
 
 MIX_WEIGHTS = ("uniform", "size", "errors")
 REPLAYED = 8
+BLOCK = 4096  # weight rows that are mixed at a time
 Heard = Callable[[dict], None]
 
 
@@ -184,24 +187,24 @@ class Mixture:
 
     def _mix(self, w: np.ndarray, share: np.ndarray, parts: list[Part]) -> np.ndarray | None:
         """Puts the mix into w; returns the rows in which anyone has changed anything, None for all."""
-        if any(part.rows is None for part in parts):
-            rows, old = None, w
-        else:
-            marks = np.zeros(len(w), bool)
-            for part in parts:
-                marks[part.rows] = True
-            rows = np.flatnonzero(marks)
-            old = w[rows]
-            place = np.cumsum(marks) - 1
-        total = np.zeros_like(old)
-        for mu, part in zip(share.astype(self.dtype), parts):
-            own = part.w
-            if part.rows is not None:
-                own = old.copy()
-                own[part.rows if rows is None else place[part.rows]] = part.w
-            total += mu * own
-        w[slice(None) if rows is None else rows] = total
-        return rows
+        places = np.full((len(parts), len(w)), -1, np.int32)
+        for at, part in zip(places, parts):
+            at[slice(None) if part.rows is None else part.rows] = np.arange(len(part.w))
+        rows = np.flatnonzero(places.max(axis=0) >= 0)
+        flat, mus = w.reshape(len(w), -1), share.astype(self.dtype)
+
+        def job(some: np.ndarray) -> Callable[[], None]:
+            def mix() -> None:
+                total = np.empty((len(some), flat.shape[1]), self.dtype)
+                for k, part in enumerate(parts):
+                    add_share(total, some, flat, part.w.reshape(len(part.w), -1), places[k], mus[k], k == 0)
+                put_rows(total, some, flat)
+
+            return mix
+
+        blocks = [rows[low : low + BLOCK] for low in range(0, len(rows), BLOCK)]
+        together([job(some) for some in blocks], threads=self.problem.threads)
+        return None if len(rows) == len(w) else rows
 
     def _facts(self, number: int, found: list[dict], share: np.ndarray) -> dict:
         size = self.rows / self.rows.sum()
