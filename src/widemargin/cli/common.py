@@ -89,6 +89,11 @@ class Progress:
         else:
             say(text)
 
+    def passing(self, text: str) -> None:
+        """A line for a terminal alone: the next one is written over it."""
+        if self.live:
+            self(text)
+
     def note(self, text: str) -> None:
         """A line that stays."""
         self(text, last=True)
@@ -107,6 +112,11 @@ def epoch_line(facts: dict) -> str:
     if "dev" in facts:
         line += f"  dev {facts['metric']} {facts['dev'][facts['metric']]:.2f}"
     return line + f"  {facts['seconds']:.1f} s"
+
+
+def learner_line(facts: dict) -> str:
+    """One epoch of one of the mixed learners in words."""
+    return f"epoch {facts['epoch']:3d}  learner {facts['learner']} of {facts['learners']}  loss {facts['loss']:.5f}"
 
 
 def listener(progress: Progress):

@@ -119,8 +119,8 @@ class Online:
         """Sweep until the epochs or the patience are used up.
 
         state: arrays of `keep` from an earlier, interrupted fit. carry: what an earlier fit, by this kind of learner, has handed
-        over: epochs, steps, averages and step sizes then go on as if there had been no end. shards: for mixed learners, as many shards, and who
-        learns from them; by default the problem's rows, and its threads.
+        over: epochs, steps, averages and step sizes then go on as if there had been no end. shards: for mixed
+        learners, as many shards, and who learns from them; by default the problem's rows, and its threads.
         """
         self._refuse(problem)
         if problem.kernel is not None:

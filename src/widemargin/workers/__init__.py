@@ -8,8 +8,7 @@ from dataclasses import dataclass
 
 from widemargin.errors import InputError
 from widemargin.workers.crew import Call, Crew
-
-ENGINES = ("threads", "processes", "ray")
+from widemargin.workers.names import ENGINES
 
 __all__ = ["ENGINES", "Call", "Crew", "Engine"]
 

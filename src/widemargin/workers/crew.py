@@ -3,6 +3,7 @@ asked something. Each worker is asked one thing at a time. One that dies is repl
 were (`revive`), and asked again what they had not answered.
 """
 
+import functools
 import threading
 from abc import ABC, abstractmethod
 from collections import deque
@@ -60,7 +61,9 @@ class Crew(ABC):
         self.notice = notice or (lambda text: None)
         self.workers: dict[int, Worker] = {}
         self.made: dict[int, set[int]] = {}
-        self.seats, self.make, self.revive = 0, _nothing, no_calls
+        self.seats = 0
+        self.make: Callable[[int], Make] = _nothing
+        self.revive: Callable[[int], Sequence[Call]] = no_calls
 
     @abstractmethod
     def hire(self) -> Worker:
@@ -110,7 +113,7 @@ class Crew(ABC):
                         heard(i, answer)
 
         try:
-            together([lambda w=w: serve(w) for w in range(count)], threads=count)
+            together([functools.partial(serve, w) for w in range(count)], threads=count)
         except KeyboardInterrupt:
             self.close()
             raise

@@ -10,7 +10,7 @@ import signal
 import struct
 import subprocess
 import sys
-from typing import Any, BinaryIO
+from typing import IO, Any
 
 from widemargin.errors import InputError
 from widemargin.workers.crew import Call, Crew, Lost, Make, Worker
@@ -20,7 +20,7 @@ ORDER = "from widemargin.workers.processes import serve; serve()"
 COUNT = struct.Struct("<q")
 
 
-def send(pipe: BinaryIO, message: Any) -> None:
+def send(pipe: IO[bytes], message: Any) -> None:
     """A message: how many pieces, and each with its length before it; the first is the pickle, the others are its arrays."""
     buffers: list[pickle.PickleBuffer] = []
     head = pickle.dumps(message, protocol=5, buffer_callback=buffers.append)
@@ -32,17 +32,17 @@ def send(pipe: BinaryIO, message: Any) -> None:
     pipe.flush()
 
 
-def receive(pipe: BinaryIO) -> Any:
+def receive(pipe: IO[bytes]) -> Any:
     """The next message; EOFError where there is none, or not all of one."""
     head, *arrays = [_exactly(pipe, _count(pipe)) for _ in range(_count(pipe))]
     return pickle.loads(head, buffers=arrays)
 
 
-def _count(pipe: BinaryIO) -> int:
+def _count(pipe: IO[bytes]) -> int:
     return COUNT.unpack(_exactly(pipe, COUNT.size))[0]
 
 
-def _exactly(pipe: BinaryIO, size: int) -> bytearray:
+def _exactly(pipe: IO[bytes], size: int) -> bytearray:
     block = bytearray(size)
     view, place = memoryview(block), 0
     while place < size:
@@ -109,7 +109,7 @@ class Process(Worker):
             _close(pipe)
 
 
-def _close(pipe: BinaryIO | None) -> None:
+def _close(pipe: IO[bytes] | None) -> None:
     try:
         if pipe is not None:
             pipe.close()
