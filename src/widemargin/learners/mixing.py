@@ -191,13 +191,13 @@ class Mixture:
         for at, part in zip(places, parts):
             at[slice(None) if part.rows is None else part.rows] = np.arange(len(part.w))
         rows = np.flatnonzero(places.max(axis=0) >= 0)
-        flat, mus = w.reshape(len(w), -1), share.astype(self.dtype)
+        flat, mus = w.reshape(-1, w.shape[1] * w.shape[2]), share.astype(self.dtype)
 
         def job(some: np.ndarray) -> Callable[[], None]:
             def mix() -> None:
                 total = np.empty((len(some), flat.shape[1]), self.dtype)
                 for k, part in enumerate(parts):
-                    add_share(total, some, flat, part.w.reshape(len(part.w), -1), places[k], mus[k], k == 0)
+                    add_share(total, some, flat, part.w.reshape(-1, flat.shape[1]), places[k], mus[k], k == 0)
                 put_rows(total, some, flat)
 
             return mix
