@@ -51,10 +51,11 @@ def machine(command) -> None:
     json_flag(command)
 
 
-def engine(command, what: str) -> None:
+def engine(command, what: str, names: tuple[str, ...] = ENGINES) -> None:
     """Who does the work."""
-    command.add_argument("--engine", choices=ENGINES, help=f"who runs {what} (threads); never changes the result")
-    workers = "0: one per core, or per core of the Ray cluster (0; threads: --threads)"
+    usual = names[0] if names == ENGINES else "this process, one after the other"
+    command.add_argument("--engine", choices=names, help=f"who runs {what} ({usual}); never changes the result")
+    workers = "how many; 0: one per core, of the Ray cluster with ray (0)"
     command.add_argument("--workers", action=Number, high=MOST_THREADS, default=0, metavar="N", help=workers)
     command.add_argument("--address", metavar="HOST:PORT", help="of a Ray cluster (RAY_ADDRESS; without it, Ray is started here)")
 

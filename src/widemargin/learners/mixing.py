@@ -140,7 +140,7 @@ class Mixture:
         self.dtype = np.dtype(learner.dtype)
         w = problem.zeros(self.dtype) if start is None else np.array(start, self.dtype)
         self.w = [table.reshape(-1, spec.height, spec.width) for table, spec in zip(problem.split(w), problem.specs)]
-        self.rows = np.zeros(shards.count, np.int64)
+        self.rows = np.zeros(shards.count, np.int64)  # of each shard, known after an epoch
         self.saved: list[dict[str, np.ndarray]] | None = None  # by learner, at the end of epoch `saved_at`
         self.saved_at = 0
         self.sent: list[list[Part]] = []  # what every epoch since then began with, the last one's not yet run
@@ -208,16 +208,16 @@ class Mixture:
 
     def _facts(self, number: int, found: list[dict], share: np.ndarray) -> dict:
         size = self.rows / self.rows.sum()
-        facts = {"epoch": number, "loss": sum(float(part * own["loss"]) for part, own in zip(size, found))}
+        facts: dict = {"epoch": number, "loss": sum(float(part * own["loss"]) for part, own in zip(size, found))}
         facts["moved"] = sum(own["moved"] for own in found)
         if "violation" in found[0]:
             facts["violation"] = max(own["violation"] for own in found)
-        return facts | {"mixed": [{"loss": own["loss"], "moved": own["moved"], "share": float(mu)} for own, mu in zip(found, share)]}
+        return facts | {"mixed": [{"loss": float(own["loss"]), "moved": own["moved"], "share": float(mu)} for own, mu in zip(found, share)]}
 
     def weights(self) -> np.ndarray:
         """Per-feature weights [R, L]: the mix, or the average over all steps of all learners."""
         tables = self.w
-        if self.learner.average and self.epochs:
+        if self.learner.average and self.rows.any():
             found = self._ask("sums")
             steps, tables = sum(count for count, _ in found), [table.copy() for table in found[0][1]]
             for _, more in found[1:]:
@@ -261,7 +261,7 @@ class Mixture:
                 if int(number) >= len(saved):
                     raise other_checkpoint()
                 saved[int(number)][own] = array
-        self.saved, self.saved_at, self.epochs = saved, epoch, epoch
+        self.saved, self.saved_at = saved, epoch
         self.sent.clear()
         self._send([None] * len(self.w))
         return epoch + 1, list(history)
