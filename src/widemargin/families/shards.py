@@ -87,18 +87,19 @@ def pose_files(recipe: "Recipe", paths: Sequence[Any], reading: dict, *, start: 
     if not hasattr(learner, "mix") or learner.mix not in (1, len(names)):
         raise InputError(f"{len(names)} files are for as many mixed online learners; use ops, perceptron or mira, without --mix")
     recipe = dataclasses.replace(recipe, settings=recipe.settings | {"mix": len(names)})
-    model, texts, counts = start, [], {"sentences": 0, "tokens": 0}
+    model, texts, counts, facts = start, [], {"sentences": 0, "tokens": 0}, {}
     for name in names:
         data = open_data(name, recipe.task, **reading)
         texts.append(Text(data))
         counts = {"sentences": counts["sentences"] + len(data.row_ptr) - 1, "tokens": counts["tokens"] + len(data)}
         if model is None:
             first = pose(recipe, data, threads=threads)
-            model = first.finish(np.zeros(first.problem.shape, np.float32), {})
+            model, facts = first.finish(np.zeros(first.problem.shape, np.float32), {}), first.facts
         elif start is None:
             model = recipe.family.grown(model, recipe, data)
     posed = pose(recipe, open_data(names[0], recipe.task, **reading), start=model, threads=threads)
     posed.facts = posed.facts | counts
+    model.facts.update(facts)  # of its file's columns, for one
     plain = model.parts()
     return Found(posed, texts, lambda k: functools.partial(problem_of, recipe, names[k], reading, plain))
 
