@@ -50,6 +50,8 @@ def run(options) -> int:
     options.set = options.set + [f"{name}={value}" for name in ("mix", "mix_weights") if (value := getattr(options, name)) is not None]
     recipe, engine = recipe_from(options, family, options.learner, chosen), flags.chosen_engine(options)
     refuse_idle_cost(options, recipe)
+    if options.mix_weights and options.mix is None and len(options.train) == 1:
+        raise InputError("--mix-weights is for mixed learners, and there is one; give --mix N, or several files")
     if options.patience and not options.dev:
         raise InputError("--patience waits for a better score on development data; name some with --dev, or leave it out")
     several = len(options.train) > 1
