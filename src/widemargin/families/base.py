@@ -113,6 +113,7 @@ class Family:
     lacks: ClassVar[Mapping[str, str]] = {}  # why one of OFFERS is missing, as a sentence
     learner: ClassVar[str]  # the usual one
     structure: ClassVar[str]  # the usual one
+    cost: ClassVar[str] = "hamming"  # the usual one
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder

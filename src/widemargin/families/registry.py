@@ -7,7 +7,12 @@ from widemargin.errors import InputError
 from widemargin.families.base import Family, Task
 
 # modules with a FAMILY; listings keep this order
-MODULES = ("widemargin.families.tagging", "widemargin.families.dependencies", "widemargin.families.constituency")
+MODULES = (
+    "widemargin.families.tagging",
+    "widemargin.families.dependencies",
+    "widemargin.families.constituency",
+    "widemargin.families.summaries",
+)
 
 _registered: dict[str, Family] = {}
 
