@@ -10,6 +10,8 @@ from widemargin.structures.subset.other_solvers import greedy, integer_program
 
 pytestmark = pytest.mark.twice
 SEEDS = range(40)
+SHORT, LONG = Subset(), Subset(patience=2)  # the bound of multipliers.py from the second node on
+both = pytest.mark.parametrize("structure", [SHORT, LONG])
 
 
 def case(seed):
@@ -24,30 +26,33 @@ def case(seed):
     return row, scores
 
 
+@both
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_best_set_is_that_of_all_sets(seed):
+def test_the_best_set_is_that_of_all_sets(seed, structure):
     row, scores = case(seed)
     every = every_set(row)
-    found = Subset().argmax(scores, row)
+    found = structure.argmax(scores, row)
     assert found.value == pytest.approx((every @ scores).max(), abs=1e-12)
     assert found.parts.tolist() in every.tolist()
     assert found.parts @ scores == pytest.approx(found.value, abs=1e-12)
     assert found.gap == 0.0
 
 
+@both
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_k_best_sets_are_those_of_all_sets(seed):
+def test_the_k_best_sets_are_those_of_all_sets(seed, structure):
     row, scores = case(seed)
     every = every_set(row)
     for k in (1, 3, 1000):
-        found = Subset().kbest(scores, row, k)
+        found = structure.kbest(scores, row, k)
         assert len({f.parts.tobytes() for f in found}) == len(found) == min(k, len(every))
         np.testing.assert_allclose([f.value for f in found], np.sort(every @ scores)[::-1][:k], atol=1e-12)
         assert all(f.parts.tolist() in every.tolist() for f in found)
 
 
+@both
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_worst_set_is_that_of_all_sets(seed):
+def test_the_worst_set_is_that_of_all_sets(seed, structure):
     row, scores = case(seed)
     random, B = np.random.default_rng(seed), row.items
     prices = np.concatenate([-np.abs(random.normal(size=B)), random.normal(size=len(row.entries)) * (seed % 2)])
@@ -55,14 +60,15 @@ def test_the_worst_set_is_that_of_all_sets(seed):
     every = every_set(row)
     cost, violation = offset + every @ prices, every @ scores - need
     losses = np.where((cost > 0) & (violation > 0), cost * violation, 0.0)
-    value, parts = Subset().worst(scores, row, prices, offset, need)
+    value, parts = structure.worst(scores, row, prices, offset, need)
     assert value == pytest.approx(losses.max(), abs=1e-12)
     if value > 0.0:
         assert (offset + parts @ prices) * (parts @ scores - need) == pytest.approx(value, abs=1e-12)
 
 
+@both
 @pytest.mark.parametrize("seed", range(12))
-def test_an_integer_program_agrees(seed):
+def test_an_integer_program_agrees(seed, structure):
     pytest.importorskip("scipy")
     random = np.random.default_rng(seed)
     if seed % 2:
@@ -70,7 +76,7 @@ def test_an_integer_program_agrees(seed):
     else:
         row = random_row(random, sentences=20, items=40, budget=25)
         scores = random_scores(random, row)
-    exact, program = Subset().argmax(scores, row), integer_program(scores, row)
+    exact, program = structure.argmax(scores, row), integer_program(scores, row)
     assert program.value == pytest.approx(exact.value, abs=1e-6)
     assert program.gap <= 1e-6
     assert greedy(scores, row).value <= exact.value + 1e-12

@@ -1,8 +1,8 @@
 """Costs of summaries (FAMILY.costs has the forms).
 
-    recall     recall(gold) - recall(y), from 0 to 1, where recall(y) = sum of r_b over the bigrams that y covers / sum over all bigrams of
-               references, and r_b is the share of references that have bigram b. The gold is the set of highest recall, so no cost is below 0.
-    hamming    how many sentences are chosen that the gold has not, or missed
+recall     recall(gold) - recall(y), from 0 to 1, where recall(y) = sum of r_b over the bigrams that y covers / sum over all bigrams of
+           references, and r_b is the share of references that have bigram b. The gold is the set of highest recall, so no cost is below 0.
+hamming    how many sentences are chosen that the gold has not, or missed
 """
 
 from dataclasses import dataclass

@@ -52,7 +52,9 @@ def _comparison(row: ClusterRow, scores: np.ndarray, best: Found, other: Found) 
     return Comparison(labels[0], labels[1], best.value - other.value, tuple(found))
 
 
-def explanation(model: SummaryModel, clusters: Clusters, number: int, *, token: int | None, top: int, how: Extraction | None = None) -> Told:
+def explanation(
+    model: SummaryModel, clusters: Clusters, number: int, *, token: int | None, top: int, how: Extraction | None = None
+) -> Told:
     """Each chosen sentence, what it is worth, and which bigrams pay for it. number, token: from 1."""
     found = explain(model, clusters, number - 1, how)
     if token is not None and not 1 <= token <= len(found.labels):

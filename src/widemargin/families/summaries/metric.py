@@ -46,7 +46,9 @@ class SummaryScores:
         return found
 
     def report(self) -> str:
-        lines = [f"{len(self.gold.clusters):,} clusters; {'with' if self.how.stemmer else 'without'} stemmer, {self.how.references} over references"]
+        lines = [
+            f"{len(self.gold.clusters):,} clusters; {'with' if self.how.stemmer else 'without'} stemmer, {self.how.references} over references"
+        ]
         lines += [f"{'':10} {'recall':>8} {'precision':>10} {'F':>8}"]
         for metric, (recall, precision, f) in zip(self.metrics, self.each.mean(axis=0).tolist()):
             lines.append(f"{metric:10} {recall:8.2f} {precision:10.2f} {f:8.2f}")
@@ -56,7 +58,9 @@ class SummaryScores:
 def summaries_in(system: Clusters, gold: Clusters) -> list[str]:
     """The summaries of a system's file, checked to be of the same clusters."""
     if len(system.clusters) != len(gold.clusters):
-        raise InputError(f"the gold has {len(gold.clusters)} clusters and this {len(system.clusters)}; give the same clusters", system.source)
+        raise InputError(
+            f"the gold has {len(gold.clusters)} clusters and this {len(system.clusters)}; give the same clusters", system.source
+        )
     found = []
     for mine, theirs in zip(system.clusters, gold.clusters):
         if mine.id != theirs.id:

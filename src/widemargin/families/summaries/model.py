@@ -154,6 +154,8 @@ def with_marks(clusters: Clusters, must: Sequence[Any], never: Sequence[Any]) ->
     for cluster, here, away in zip(clusters.clusters, must, never):
         for j in (*here, *away):
             if not 0 <= j < len(cluster.sentences):
-                raise InputError(f"there is no sentence {j}; the cluster has {len(cluster.sentences)}, counted from 0", cluster.where or None)
+                raise InputError(
+                    f"there is no sentence {j}; the cluster has {len(cluster.sentences)}, counted from 0", cluster.where or None
+                )
         found.append(dataclasses.replace(cluster, must=tuple(here), never=tuple(away)))
     return Clusters(tuple(found), clusters.source)

@@ -1,6 +1,6 @@
 """Learning which bigrams are worth covering: weights of features, sets of sentences, the cost of missing what references say.
 
-    score(y) = sum of <w, x_b> over the bigrams b that y covers + sum of <w, x_s> over its sentences s
+score(y) = sum of <w, x_b> over the bigrams b that y covers + sum of <w, x_s> over its sentences s
 """
 
 from dataclasses import dataclass

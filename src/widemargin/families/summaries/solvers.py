@@ -1,9 +1,9 @@
 """How the best set of sentences is found: by branch and bound, by an integer program, or greedily.
 
-    exact     branch and bound; given up after `nodes`, it has the best set it has met and says by how much a better one could be better
-    milp      scipy's integer programs (HiGHS), given up after `seconds`
-    auto      exact, and where that is given up, milp; the better of the two
-    greedy    one sentence after the other; not exact, and nothing is known of better sets
+exact     branch and bound; given up after `nodes`, it has the best set it has met and says by how much a better one could be better
+milp      scipy's integer programs (HiGHS), given up after `seconds`
+auto      exact, and where that is given up, milp; the better of the two
+greedy    one sentence after the other; not exact, and nothing is known of better sets
 """
 
 from dataclasses import dataclass

@@ -10,7 +10,9 @@ from collections.abc import Callable
 
 WORD = re.compile(r"[^\W_]+")
 ENDING = re.compile(r"(?:[.!?]+[\"'”’)\]]*(?=\s+[^\sa-zß-öø-ÿ])|[。！？]+[”’」』）]*|\n[^\S\n]*(?=\n))")
-ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs etc inc ltd co jr sr no fig approx dept est gen gov sen rep rev u.s e.g i.e a.m p.m".split())
+ABBREVIATIONS = frozenset(
+    "mr mrs ms dr prof st vs etc inc ltd co jr sr no fig approx dept est gen gov sen rep rev u.s e.g i.e a.m p.m".split()
+)
 BEFORE_STOP = re.compile(r"([^\s(\"']+)\.$")
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are as at be because been before being below between both but by can could

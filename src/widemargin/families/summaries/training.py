@@ -50,7 +50,9 @@ def pose_clusters(
     templates = load_summary_templates(recipe.templates or recipe.family.tasks[recipe.task].templates)
     if start is not None:
         if recipe.templates is not None and templates != start.templates:
-            raise InputError("the model to start from brings its own features, and --templates asks for others; leave it out, or drop --init")
+            raise InputError(
+                "the model to start from brings its own features, and --templates asks for others; leave it out, or drop --init"
+            )
         templates = start.templates
     how, structure, cost = extraction_of(recipe), Subset(recipe.option("nodes")), parse_summary_cost(recipe.cost)
     known = [i for i, cluster in enumerate(clusters.clusters) if cluster.references]

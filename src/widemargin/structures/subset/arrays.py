@@ -9,11 +9,13 @@ from widemargin.engine.settings import as_number, in_range
 from widemargin.engine.terms import Max, answer, augment_row, kbest_row
 from widemargin.errors import InputError
 from widemargin.structures.listing import listable, outcomes
+from widemargin.structures.subset.bounds import Scratch
 from widemargin.structures.subset.cover import FREE, MUST, NEVER, Cover, Gold, Price
 from widemargin.structures.subset.kernel import BestSets, worst_row
 from widemargin.structures.subset.kernel import Subset as Workspace
-from widemargin.structures.subset.search import BOUND, NODES, STOPPED, Scratch
+from widemargin.structures.subset.search import BOUND, NODES, STOPPED
 
+PATIENCE = 400  # nodes
 LIMIT = 100_000  # nodes of a search, unless somebody wants more
 
 
@@ -89,9 +91,11 @@ def _pointer(counts) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Subset:
-    """Sets of sentences within a budget. limit: a search is given up after so many nodes, with the best set it has met."""
+    """Sets of sentences within a budget. limit: a search is given up after so many nodes, with the best set it has met. patience: after so
+    many it begins again with the bound of multipliers.py."""
 
     limit: int = LIMIT
+    patience: int = PATIENCE
 
     name = "subset"
     offers = frozenset({"argmax", "kbest", "strata"})
@@ -102,10 +106,10 @@ class Subset:
         room = max(room, int(np.diff(cover.at).max(initial=0)))
         score, mu, work, price = (np.zeros(room, dtype) for _ in range(4))
         counts = (np.zeros(room, np.int32) for _ in range(2))
-        numbers = [np.zeros(room) for _ in range(5)]
+        numbers = [np.zeros(room) for _ in range(9)]
         scratch = Scratch(*counts, np.zeros(room, np.int8), *numbers[:2], np.zeros(room, np.int32), *numbers[2:])
         best, output = BestSets(np.zeros(1), np.zeros((1, room), np.int8)), (np.zeros(room, np.int8), np.zeros(room, np.int8))
-        own = np.zeros(1), np.zeros(1, np.int64), cover, scratch, np.int64(self.limit), np.zeros(3), best, output
+        own = np.zeros(1), np.zeros(1, np.int64), cover, scratch, np.int64(self.limit), np.int64(self.patience), np.zeros(3), best, output
         return Workspace(score, mu, work, price, *own)
 
     def kbest_memory(self, room: int, k: int, dtype=np.float64) -> BestSets:

@@ -29,9 +29,10 @@ from widemargin.engine.structure import (
     take_gold,
     worst,
 )
+from widemargin.structures.subset.bounds import Scratch
 from widemargin.structures.subset.cover import Cover, Covers
 from widemargin.structures.subset.goals import HighestScore, LargestLoss
-from widemargin.structures.subset.search import STOPPED, Scratch, search
+from widemargin.structures.subset.search import STOPPED, search
 
 
 class BestSets(NamedTuple):
@@ -53,6 +54,7 @@ class Subset(NamedTuple):
     cover: Cover
     scratch: Scratch
     limit: int | np.integer  # nodes of a search
+    patience: int | np.integer  # nodes before multipliers are worth their time
     report: np.ndarray  # float64 [3]  of the last search: nodes, an upper bound on its value, 1 where it was given up
     best: BestSets  # of one set
     output: tuple  # two outputs
