@@ -24,6 +24,12 @@ from widemargin.families.recipes import load as load
 from widemargin.families.recipes import open_data as open_data
 from widemargin.families.recipes import train as train
 from widemargin.families.registry import register as register
+from widemargin.families.summaries.clusters import Cluster as Cluster
+from widemargin.families.summaries.clusters import Clusters as Clusters
+from widemargin.families.summaries.estimator import Summarizer as Summarizer
+from widemargin.families.summaries.model import SummaryModel as SummaryModel
+from widemargin.families.summaries.rouge import Rouge as Rouge
+from widemargin.families.summaries.sources import open_clusters as open_clusters
 from widemargin.families.tagging.estimator import SequenceTagger as SequenceTagger
 from widemargin.families.tagging.model import Tagger as Tagger
 from widemargin.families.tagging.scorers import span_f1 as span_f1

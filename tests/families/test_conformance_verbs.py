@@ -11,7 +11,6 @@ from widemargin.cli import main
 from widemargin.families.base import OFFERS
 from widemargin.families.registry import family_named
 
-
 SUMMING = [name for name in SMALL if "marginals" in family_named(name).offers]
 
 

@@ -1,6 +1,6 @@
-"""Feature vectors of all parts of an output, which may have any number of them: dense.py without the knowledge that one candidate is right."""
+"""Feature vectors of parts, of which an output may have any number: dense.py without the knowledge that one candidate is right."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ class PartVectors(NamedTuple):
     """An input: vectors of a row's parts, from at[i] on (dense.Vectors or dense.Sparse)."""
 
     at: np.ndarray  # int64 [R+1]
-    vectors: tuple
+    vectors: Any
 
 
 @score.when(PartVectors)

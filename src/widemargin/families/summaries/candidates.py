@@ -113,8 +113,8 @@ class _Counts:
 
         frequency = np.array([[self.sentences.get(word, 1) for word in bigram] for bigram in used]).reshape(-1, 2)
         mean, least = (np.array([how(self.lengths[bigram]) for bigram in used]) for how in (np.mean, min))
-        columns = [column(table) for table in (self.documents, self.times, self.stop, self.place, self.firsts)]
-        return BigramFacts(documents, *columns, frequency, mean, least)
+        counted = column(self.documents), column(self.times), column(self.stop)
+        return BigramFacts(documents, *counted, column(self.place), column(self.firsts), frequency, mean, least)
 
 
 def _counts(cluster: Cluster, tokens: list[list[str]], pairs: list[list[Bigram]]) -> _Counts:

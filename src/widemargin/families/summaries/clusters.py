@@ -87,9 +87,9 @@ def cluster_of(record: Any, where: str = "", number: int = 1) -> Cluster:
     summary = record.get("summary")
     if summary is not None and not isinstance(summary, str):
         raise InputError(f"summary is {shown(summary)}; give text", where or None)
-    marks = [_numbers(record, name, len(sentences), where) for name in ("must", "never")]
+    must, never = (_numbers(record, name, len(sentences), where) for name in ("must", "never"))
     name = str(record.get("id", number))
-    return Cluster(name, tuple(documents), tuple(sentences), references, summary, *marks, where, dict(record))
+    return Cluster(name, tuple(documents), tuple(sentences), references, summary, must, never, where, dict(record))
 
 
 def _spans(document: Any, where: str) -> tuple[str, list[tuple[int, int]]]:

@@ -1,8 +1,8 @@
 """Summarizer: extractive summaries in scikit-learn's conventions.
 
-X is an iterable of clusters: lists of documents (texts, or lists of sentences), or dicts with `documents` or `sentences` (clusters.cluster_of
-has all keys); or what widemargin.open_clusters reads. y has references for each: a text, or a list of texts. Clusters that bring their
-references need no y.
+X is an iterable of clusters: lists of documents (texts, or lists of sentences), or dicts with `documents` or `sentences`
+(clusters.cluster_of has all keys); or what widemargin.open_clusters reads. y has references for each: a text, or a list of texts.
+Clusters that bring their references need no y.
 """
 
 from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class Summarizer(ModelEstimator):
     # ---- training ---------------------------------------------------------------------------------------------------------------
 
     def fit(self, X: Clusters | Iterable, y: Iterable | None = None, *, sample_weight=None, dev: Any = None) -> Self:
-        """Train. sample_weight [clusters]: how much each counts. dev: clusters, or (X, y), to choose the best epoch on, and for patience."""
+        """Train. sample_weight [clusters]: how much each counts. dev: clusters, or (X, y), to choose the best epoch by, and patience."""
         return self._fit(X, y, sample_weight=sample_weight, dev=dev)
 
     def partial_fit(self, X: Clusters | Iterable, y: Iterable | None = None, *, sample_weight=None, epochs: int = 1) -> Self:
@@ -115,8 +115,8 @@ class Summarizer(ModelEstimator):
         solver: str = "auto",
         **budget: int | None,
     ) -> list[Summary]:
-        """For each cluster its summary: numbers of sentences, text, score, gap. must, never: sentences that it must have, or may not, a list
-        of numbers for each cluster. budget: another one, words=100, characters=500, bytes=665 or sentences=3."""
+        """For each cluster its summary: numbers of sentences, text, score, gap. must, never: sentences that it must have, or may not, a
+        list of numbers for each cluster. budget: another one, words=100, characters=500, bytes=665 or sentences=3."""
         check_is_fitted(self)
         if solver not in SOLVERS:
             raise InputError(f"solver {solver!r} is not known; choose one of {', '.join(SOLVERS)}")

@@ -7,10 +7,10 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.base import Told
 from widemargin.families.explanations import Comparison, Contribution, Decision, Explanation
+from widemargin.families.summaries.candidates import Extraction
 from widemargin.families.summaries.clusters import Clusters
 from widemargin.families.summaries.corpus import ClusterRow
 from widemargin.families.summaries.model import SUMMARIZE, SummaryModel
-from widemargin.families.summaries.candidates import Extraction
 from widemargin.families.summaries.solvers import Solver
 from widemargin.structures.subset.arrays import Found
 

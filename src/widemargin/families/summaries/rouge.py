@@ -34,7 +34,8 @@ class Overlap(NamedTuple):
 @dataclass(frozen=True)
 class Rouge:
     """How texts are compared. tokens: ascii, runs of a-z and 0-9 as in rouge-score, or unicode, runs of letters and digits. stemmer: words
-    of more than three letters lose their endings (Porter 1980, nltk's). truncate_words, truncate_bytes: the summary's beginning counts, 0: all."""
+    of more than three letters lose their endings (Porter 1980, nltk's). truncate_words, truncate_bytes: so much of the summary's beginning
+    counts, 0: all."""
 
     stemmer: bool = False
     tokens: str = "ascii"
@@ -129,7 +130,8 @@ def common_places(reference: list[str], summary: list[str]) -> list[int]:
 
 
 def _union(summary: list[list[str]], reference: list[list[str]]) -> int:
-    """How many words of the reference are in a common subsequence of its line and one of the summary's, none oftener than in either text."""
+    """How many words of the reference are in a common subsequence of its line and one of the summary's; none more often than in either
+    text."""
     mine, theirs = (Counter(word for line in lines for word in line) for lines in (summary, reference))
     hits = 0
     for line in reference:

@@ -10,7 +10,7 @@ import pathlib
 
 from widemargin.errors import InputError
 from widemargin.families.sources import TOWN, town_part
-from widemargin.families.summaries.clusters import Clusters, cluster_of
+from widemargin.families.summaries.clusters import Cluster, Clusters, cluster_of
 from widemargin.readers.encodings import read_whole
 
 REFERENCES = "references"
@@ -31,7 +31,7 @@ def open_clusters(path: str, *, encoding: str = "utf-8") -> Clusters:
 
 def read_clusters(data: bytes, source: str) -> Clusters:
     """JSON lines, an object each (clusters.cluster_of says what stands in it); empty lines are skipped."""
-    found = []
+    found: list[Cluster] = []
     for number, line in enumerate(data.split(b"\n"), start=1):
         if not line.strip():
             continue
@@ -56,7 +56,7 @@ def read_folder(path: str, *, encoding: str = "utf-8") -> Clusters:
     """Text files of a folder."""
     top = pathlib.Path(path)
     folders = [top] if any(top.glob("*.txt")) else sorted(entry for entry in top.iterdir() if entry.is_dir())
-    found = []
+    found: list[Cluster] = []
     for folder in folders:
         documents, references = (_texts_in(where, encoding) for where in (folder, folder / REFERENCES))
         if not documents:

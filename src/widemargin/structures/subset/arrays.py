@@ -105,9 +105,8 @@ class Subset:
         """Memory of one thread for rows of up to `room` parts, and no less than the cover has."""
         room = max(room, int(np.diff(cover.at).max(initial=0)))
         score, mu, work, price = (np.zeros(room, dtype) for _ in range(4))
-        counts = (np.zeros(room, np.int32) for _ in range(2))
-        numbers = [np.zeros(room) for _ in range(9)]
-        scratch = Scratch(*counts, np.zeros(room, np.int8), *numbers[:2], np.zeros(room, np.int32), *numbers[2:])
+        whole = {"covered": np.int32, "open": np.int32, "state": np.int8, "stack": np.int32}
+        scratch = Scratch(**{name: np.zeros(room, whole.get(name, np.float64)) for name in Scratch._fields})
         best, output = BestSets(np.zeros(1), np.zeros((1, room), np.int8)), (np.zeros(room, np.int8), np.zeros(room, np.int8))
         own = np.zeros(1), np.zeros(1, np.int64), cover, scratch, np.int64(self.limit), np.int64(self.patience), np.zeros(3), best, output
         return Workspace(score, mu, work, price, *own)

@@ -51,9 +51,10 @@ def integer_program(scores: np.ndarray, row: Coverage, *, seconds: float = SECON
     if result.x is None:
         raise InputError(f"HiGHS found no set of sentences in {seconds:g} seconds; give it more time, or use solver=exact")
     parts = parts_of(np.flatnonzero(result.x[B:] > 0.5), row)
-    value = float(scores @ parts)
+    reached = float(scores @ parts)
     done = result.status == 0 or result.mip_dual_bound is None
-    return Found(value, parts, np.flatnonzero(parts[B:]), value if done else max(value, -float(result.mip_dual_bound)))
+    bound = reached if done else max(reached, -float(result.mip_dual_bound))
+    return Found(reached, parts, np.flatnonzero(parts[B:]), bound)
 
 
 def greedy(scores: np.ndarray, row: Coverage) -> Found:
@@ -62,7 +63,7 @@ def greedy(scores: np.ndarray, row: Coverage) -> Found:
     chosen, left = np.flatnonzero(cover.mark > 0).tolist(), row.budget - int(cover.length[cover.mark > 0].sum())
     while True:
         now = parts_of(chosen, row)
-        may = [j for j in np.flatnonzero((cover.mark == 0) & (cover.length <= left)) if j not in chosen]
+        may = [j for j in np.flatnonzero((cover.mark == 0) & (cover.length <= left)).tolist() if j not in chosen]
         gain = np.array([scores @ parts_of([*chosen, j], row) - scores @ now for j in may])
         if not may or (chosen and gain.max() <= 0.0):
             return Found(float(scores @ now), now, np.sort(np.array(chosen, np.int64)), np.inf)
