@@ -43,10 +43,10 @@ class Template:
         """Its features of all bigrams or sentences [N, features]; facts: what attributes are computed from."""
         out = np.ones((facts.size, 1))
         for attribute in self.attributes:
-            found = np.asarray(attribute.of(facts), float)
-            if len(attribute.values) > 1:
-                found = np.eye(len(attribute.values))[found.astype(int)]
-            out = (out[:, :, None] * found.reshape(facts.size, 1, -1)).reshape(facts.size, -1)
+            found, many = np.asarray(attribute.of(facts), float), len(attribute.values)
+            if many > 1:
+                found = np.eye(many)[found.astype(int)]
+            out = (out[:, :, None] * found.reshape(facts.size, 1, many)).reshape(facts.size, out.shape[1] * many)
         return out
 
 
