@@ -24,6 +24,10 @@ from widemargin.families.recipes import load as load
 from widemargin.families.recipes import open_data as open_data
 from widemargin.families.recipes import train as train
 from widemargin.families.registry import register as register
+from widemargin.families.reranking.estimator import Reranker as Reranker
+from widemargin.families.reranking.model import RerankModel as RerankModel
+from widemargin.families.reranking.pool import Pool as Pool
+from widemargin.families.reranking.sources import open_pool as open_pool
 from widemargin.families.summaries.clusters import Cluster as Cluster
 from widemargin.families.summaries.clusters import Clusters as Clusters
 from widemargin.families.summaries.estimator import Summarizer as Summarizer

@@ -18,6 +18,7 @@ Convex says: convex in the weights when G is one output.
 
 from dataclasses import dataclass
 
+from widemargin.engine.names import known
 from widemargin.engine.terms import Expect, LogSum, Max, Nothing, Rescaled, Terms
 from widemargin.errors import InputError
 
@@ -58,10 +59,24 @@ OBJECTIVES = {
 }
 
 
+ALIASES = {
+    "log-loss": "likelihood",
+    "log-likelihood": "likelihood",
+    "nll": "likelihood",
+    "crf": "likelihood",
+    "svm": "hinge",
+    "max-margin": "hinge",
+    "margin-rescaling": "hinge",
+    "slack-rescaling": "slack",
+    "jrb": "jensen",
+    "jensen-risk-bound": "jensen",
+    "minimum-risk": "risk",
+}
+
+
 def objective_named(name: str, structure=None) -> Objective:
     """An objective by name; refused when the structure lacks an operation that it needs, naming those that work."""
-    if name not in OBJECTIVES:
-        raise InputError(f"objective {name!r} is not known; choose one of {', '.join(OBJECTIVES)}")
+    name = known("objective", name, OBJECTIVES, ALIASES)
     row = OBJECTIVES[name]
     if structure is not None and not row.needs <= structure.offers:
         work = [o.name for o in OBJECTIVES.values() if o.needs <= structure.offers]

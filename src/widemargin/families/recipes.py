@@ -11,6 +11,7 @@ import numpy as np
 
 import widemargin
 from widemargin import models
+from widemargin.engine.names import known
 from widemargin.engine.objectives import Objective, objective_named
 from widemargin.engine.penalty import Penalty
 from widemargin.engine.settings import as_number, in_range, shown
@@ -66,16 +67,14 @@ class Recipe:
         fields: dict[str, Any] = {
             "task": task,
             "learner": canonical(arguments.text_or_none("learner", learner) or family.learner),
-            "objective": arguments.text_or_none("objective", objective),
+            "objective": None if arguments.text_or_none("objective", objective) is None else objective_named(str(objective)).name,
             "cost": family.cost if cost is None else arguments.text("cost", cost),
             "l1": arguments.penalty("l1", l1),
             "l2": None if l2 is None else arguments.penalty("l2", l2),
             "templates": arguments.text_or_none("templates", templates),
-            "structure": arguments.text_or_none("structure", structure) or family.structure,
+            "structure": known("structure", arguments.text_or_none("structure", structure) or family.structure, *family.structure_names),
             "settings": arguments.mapping("settings", settings),
         }
-        if fields["structure"] not in family.structures:
-            raise InputError(f"structure {structure!r} is not known; choose one of {', '.join(family.structures)}")
         for name, value in (fields | {"options": family.chosen(arguments.mapping("options", options) | more)}).items():
             object.__setattr__(self, name, value)
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from subset_cases import every_set
 
-from widemargin import Summarizer
 from widemargin.corpora.town.clusters import clusters_text
 from widemargin.families.recipes import Recipe
 from widemargin.families.summaries.clusters import clusters_of
@@ -91,9 +90,3 @@ def files(folder):
 def written(text):
     """The clusters of a written file."""
     return text.strip().split("\n")
-
-
-# ---- the estimator ------------------------------------------------------------------------------------------------------------------
-
-ESTIMATOR = Summarizer
-PARAMETERS = {"epochs": 2, "budget": 7, "least_words": 1}
