@@ -28,6 +28,12 @@ from widemargin.families.reranking.estimator import Reranker as Reranker
 from widemargin.families.reranking.model import RerankModel as RerankModel
 from widemargin.families.reranking.pool import Pool as Pool
 from widemargin.families.reranking.sources import open_pool as open_pool
+from widemargin.families.summaries.clusters import Cluster as Cluster
+from widemargin.families.summaries.clusters import Clusters as Clusters
+from widemargin.families.summaries.estimator import Summarizer as Summarizer
+from widemargin.families.summaries.model import SummaryModel as SummaryModel
+from widemargin.families.summaries.rouge import Rouge as Rouge
+from widemargin.families.summaries.sources import open_clusters as open_clusters
 from widemargin.families.tagging.estimator import SequenceTagger as SequenceTagger
 from widemargin.families.tagging.model import Tagger as Tagger
 from widemargin.families.tagging.scorers import span_f1 as span_f1

@@ -14,6 +14,10 @@ from widemargin.families.constituency.model import ChartParser
 from widemargin.families.dependencies.conllu import Choices, _parse
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.registry import family_of_model
+from widemargin.families.summaries.candidates import Extraction
+from widemargin.families.summaries.clusters import clusters_of
+from widemargin.families.summaries.model import SummaryModel, SummaryWeights
+from widemargin.families.summaries.templates import parse_summary_templates
 from widemargin.families.tagging.constraints import legal_of
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import TASKS
@@ -62,6 +66,14 @@ def chart_parser(structure) -> ChartParser:
     )
 
 
+def summariser() -> SummaryModel:
+    """A summariser with random weights."""
+    templates = parse_summary_templates("bias\ncount stop\nsentence: length", "<templates>")
+    weights = np.random.default_rng(3).normal(size=sum(len(template.names) for template in templates)).astype(np.float32)
+    facts = {"learner": {"name": "ops"}, "sentences": 2, "tokens": 7, "history": []}
+    return SummaryModel(templates, SummaryWeights(weights), Extraction(8), 1000, facts=facts)
+
+
 MADE = {
     "templates": words_tagger,
     "expansion": lambda: words_tagger("word[0]\npos[-1..0]", expand=True),
@@ -73,6 +85,7 @@ MADE = {
     "packed": lambda: Parser.load(str(FOLDER / "eisner-labelled.safetensors")).prune(threshold=0.01),
     **{f"spans-{name}": functools.partial(chart_parser, name) for name in ("bigrams", "rules", "labels", "wcfg")},
     "spans-packed": lambda: chart_parser("bigrams").prune(threshold=0.5),
+    "summaries": summariser,
 }
 NAMES = [*MADE, *sorted(path.stem for path in FOLDER.glob("*.safetensors"))]
 
@@ -97,6 +110,9 @@ def load(path: str):
 
 def ask(model) -> list:
     """Everything that a model says of a small text."""
+    if isinstance(model, SummaryModel):
+        found = model.predict(clusters_of([["The cat sat on a mat. The dog ran off.", "The cat sat there."]]))
+        return [[(summary.sentences, summary.score) for summary in found], model.names, model.summary()]
     if isinstance(model, ChartParser):
         with warnings.catch_warnings(action="ignore"):  # of sentences that a grammar has no tree for
             parsed, probability, log_probability = model.marginals(span_parsing.small())

@@ -13,6 +13,7 @@ MODULES = (
     "widemargin.families.dependencies",
     "widemargin.families.constituency",
     "widemargin.families.reranking",
+    "widemargin.families.summaries",
 )
 
 _registered: dict[str, Family] = {}
