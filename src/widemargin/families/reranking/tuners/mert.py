@@ -1,0 +1,90 @@
+"""MERT: coordinate search with exact line searches from many starts (Och 2003)."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.families.reranking.metrics import Metric
+from widemargin.families.reranking.pool import Pool
+from widemargin.families.reranking.tuners.base import BestWeights, Task, Tuned, check_settings
+from widemargin.families.reranking.tuners.hulls import breaks_for, search_line, sort_slopes, sums_of
+
+MOST_FEATURES = 200
+
+
+@dataclass(frozen=True)
+class Mert:
+    """From the start and from `restarts` random points, each feature and `directions` random directions are searched from where the weights
+    are, and the best step of all is taken, until none gains `gain` per cent. Random weights are uniform in [-1, 1] over standard deviations.
+    """
+
+    restarts: int = 20
+    directions: int = 0
+    rounds: int = 50
+    gain: float = 1e-4
+    scaling: bool = True
+    seed: int = 1
+
+    name = "mert"
+
+    def __post_init__(self):
+        inf = float("inf")
+        check_settings(self, restarts=(0, inf), directions=(0, inf), rounds=(1, inf), gain=(0, 100), seed=(0, 2**63 - 1))
+
+    def tune(self, pool: Pool, metric: Metric, start: np.ndarray | None = None, *, dev: tuple[Pool, Metric] | None = None) -> Tuned:
+        """The best of all starts' ends on dev, or on the lists themselves without it."""
+        if len(pool.names) > MOST_FEATURES:
+            raise InputError(f"mert searches each of {len(pool.names)} features in turn, and takes at most {MOST_FEATURES}; use rm, mira or pro")
+        task = Task(pool, metric, start, dev, scaling=self.scaling)
+        search, random = _Search(task), np.random.default_rng(self.seed)
+        best, history = BestWeights(task), []
+        for begin in range(self.restarts + 1):
+            w = task.w if begin == 0 else random.uniform(-1.0, 1.0, len(task.w))
+            w, facts = self._climb(search, w, random)
+            history.append({"epoch": begin} | facts | best.offer(w, begin))
+        return task.finish(self.name, best.w, best.epoch, history)
+
+    def _climb(self, search: "_Search", w: np.ndarray, random: np.random.Generator) -> tuple[np.ndarray, dict]:
+        """Where the search ends that begins at w, and what it took."""
+        worth, searches, last = search.task.tuning.worth(w), 0, None
+        for _ in range(self.rounds):
+            lines = search.lines + [search.line(random.normal(size=len(w))) for _ in range(self.directions)]
+            lines = [line for line in lines if line is not last]  # whose best point is here
+            score = w @ search.features
+            found = [search.along(score, line) for line in lines]
+            searches += len(found)
+            at = int(np.argmax([there for _, there in found]))
+            x, reached = found[at]
+            moved = w + x * lines[at].direction
+            if not reached > worth + self.gain or not moved.any():
+                break
+            w, worth, last = moved / np.abs(moved).sum(), reached, lines[at]
+        return w, {"searches": searches}
+
+
+class _Line:
+    """A direction, the slopes that it gives the lists, and their order."""
+
+    def __init__(self, direction: np.ndarray, slope: np.ndarray, row_ptr: np.ndarray):
+        self.direction = direction
+        self.sorted = np.zeros(len(slope)), np.zeros(len(slope), np.int32)
+        sort_slopes(row_ptr, slope, self.sorted[1], self.sorted[0])
+
+
+class _Search:
+    """Lists written out by feature [D, H], and the lines along each."""
+
+    def __init__(self, task: Task):
+        self.task, self.row_ptr = task, task.pool.row_ptr
+        self.features = np.ascontiguousarray((task.pool.dense() / task.unit).T)
+        self.kind, self.counts = sums_of(task.metric), np.ascontiguousarray(task.metric.counts, np.float64)
+        self.breaks = breaks_for(self.row_ptr, self.counts)
+        self.lines = [self.line(direction) for direction in np.eye(len(self.features))]
+
+    def line(self, direction: np.ndarray) -> _Line:
+        return _Line(direction, direction @ self.features, self.row_ptr)
+
+    def along(self, score: np.ndarray, line: _Line) -> tuple[float, float]:
+        """(x, worth) of the best point on a line through weights of these scores."""
+        return search_line(self.kind, self.row_ptr, score, line.sorted, self.counts, self.breaks)
