@@ -2,8 +2,8 @@
 
     min 1/2 |w - w_t|^2 + C xi + D tau    s.t.  s+ - s(y) >= g+ - g(y) - xi,   s+ - s(y) <= B + tau,   s(y) - s+ <= B + tau    for all y
 
-(eidelman2013, Algorithm 1, as corrected: all three searches take the slack off, and steps keep sum alpha <= C, sum beta <= D). The dual has a
-simplex for margins and one for bounds; each in turn is solved exactly by SMO (engine/simplex.py) until neither moves.
+(eidelman2013, Algorithm 1, as corrected: all three searches take the slack off, and steps keep sum alpha <= C, sum beta <= D). The dual has
+a simplex for margins and one for bounds; each in turn is solved exactly by SMO (engine/simplex.py) until neither moves.
 """
 
 from typing import NamedTuple
@@ -31,16 +31,15 @@ class Planes(NamedTuple):
     is_bound: np.ndarray  # bool [P]
     gram: np.ndarray  # [P, P]
     a: np.ndarray  # [P]   dual variables
-    part: np.ndarray  # [4, P]   of one simplex: b, a, g; and old a
+    part: np.ndarray  # [3, P]   of one simplex: b, a, g
     square: np.ndarray  # [P, P]   Gram matrix of one simplex
 
 
 def no_planes() -> Planes:
     """Memory for one sentence."""
-    numbers = (np.zeros(ROOM) for _ in range(2))
-    return Planes(
-        np.zeros(ROOM, np.int64), *numbers, np.zeros(ROOM, bool), np.zeros((ROOM, ROOM)), np.zeros(ROOM), np.zeros((4, ROOM)), np.zeros((ROOM, ROOM))
-    )
+    sign, need, a = (np.zeros(ROOM) for _ in range(3))
+    gram, square = np.zeros((ROOM, ROOM)), np.zeros((ROOM, ROOM))
+    return Planes(np.zeros(ROOM, np.int64), sign, need, np.zeros(ROOM, bool), gram, a, np.zeros((3, ROOM)), square)
 
 
 @inner

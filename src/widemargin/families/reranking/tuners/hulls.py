@@ -1,8 +1,8 @@
 """MERT's line search: the metric of all sentences as an exact function of x in w + x u (Och 2003, Minimum error rate training, section 5).
 
 Along a line the score of hypothesis k is score[k] + x slope[k], so the best of a list changes along the upper envelope of its lines. With
-lines in the order of their slopes, the envelope is a stack: a line goes when the new one is above it where it begins. Everything between two
-breakpoints of any list has one metric, of sums of counts that change by two hypotheses at a time. O(n log n) for the sorting alone.
+lines in the order of their slopes, the envelope is a stack: a line goes when the new one is above it where it begins. Everything between
+two breakpoints of any list has one metric, of sums of counts that change by two hypotheses at a time. O(n log n) for the sorting alone.
 """
 
 from typing import NamedTuple
@@ -53,7 +53,9 @@ def sums_of(metric: Metric):
     if metric.name == "bleu":
         return BleuSums(4)
     if metric.counts.shape[1] != 2:
-        raise InputError(f"mert needs sums that it can follow along a line, which {metric.name} has not; use bleu, ter, wer, cer or a column")
+        raise InputError(
+            f"mert needs sums that it can follow along a line, which {metric.name} has not; use bleu, ter, wer, cer or a column"
+        )
     return RatioSums(-100.0 if metric.lower_is_better else 1.0)
 
 
@@ -182,7 +184,9 @@ def sort_slopes(row_ptr, slope, order, ascending):
             ascending[first + t] = slope[first + places[t]]
 
 
-def search_line(kind, row_ptr: np.ndarray, score: np.ndarray, line: tuple[np.ndarray, np.ndarray], counts: np.ndarray, breaks: Breaks) -> tuple[float, float]:
+def search_line(
+    kind, row_ptr: np.ndarray, score: np.ndarray, line: tuple[np.ndarray, np.ndarray], counts: np.ndarray, breaks: Breaks
+) -> tuple[float, float]:
     """The best x along a direction, and its worth. line: (slopes in order, order) of sort_slopes."""
     slope, order = line
     many = find_breaks(row_ptr, score, slope, order, counts, breaks)

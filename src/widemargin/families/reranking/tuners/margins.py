@@ -87,7 +87,12 @@ class Margins:
             more = self.epoch(task, kind, order, state)
             w = state.w - state.steps / (state.count[0] + 1) if self.average else state.w.copy()
             mean, square, margin = state.spread / pool.sentences
-            facts = {"epoch": epoch, "updates": int(state.count[1]), "spread": float(mean), "spread_sd": float(np.sqrt(max(0.0, square - mean**2)))}
+            facts = {
+                "epoch": epoch,
+                "updates": int(state.count[1]),
+                "spread": float(mean),
+                "spread_sd": float(np.sqrt(max(0.0, square - mean**2))),
+            }
             history.append(facts | {"margin": float(margin)} | more | best.offer(w, epoch))
         return task.finish(self.name, best.w, best.epoch, history)
 

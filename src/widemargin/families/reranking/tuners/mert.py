@@ -35,7 +35,9 @@ class Mert:
     def tune(self, pool: Pool, metric: Metric, start: np.ndarray | None = None, *, dev: tuple[Pool, Metric] | None = None) -> Tuned:
         """The best of all starts' ends on dev, or on the lists themselves without it."""
         if len(pool.names) > MOST_FEATURES:
-            raise InputError(f"mert searches each of {len(pool.names)} features in turn, and takes at most {MOST_FEATURES}; use rm, mira or pro")
+            raise InputError(
+                f"mert searches each of {len(pool.names)} features in turn, and takes at most {MOST_FEATURES}; use rm, mira or pro"
+            )
         task = Task(pool, metric, start, dev, scaling=self.scaling)
         search, random = _Search(task), np.random.default_rng(self.seed)
         best, history = BestWeights(task), []
