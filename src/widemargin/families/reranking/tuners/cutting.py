@@ -165,7 +165,7 @@ def solve_sentence(lists, rule, first, n, hope, state, planes, start):
 def cutting_epoch(lists, kind, order, rule, state, planes, start):
     """One visit of each sentence in this order; start [the longest list] is scratch. Returns the largest violation that was left open."""
     state.spread[:] = 0.0
-    state.count[1] = 0
+    state.updates[1] = 0
     left = 0.0
     for i in order:
         first = lists.row_ptr[i]
@@ -184,7 +184,7 @@ def cutting_epoch(lists, kind, order, rule, state, planes, start):
             step_along(lists, first + hope, planes.y[p], planes.a[p] * planes.sign[p], state)
             moved |= planes.a[p] > 0.0
         if moved:
-            state.count[0] += 1
-            state.count[1] += 1
+            state.updates[0] += 1
+            state.updates[1] += 1
         after_sentence(kind, first + hope, first + best, moved)
     return left

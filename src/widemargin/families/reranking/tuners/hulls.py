@@ -83,8 +83,8 @@ def breaks_for(lists: np.ndarray, counts: np.ndarray) -> Breaks:
 def keep_high_lines(score, slope, order, first, end, breaks):
     """The places first..end-1 of lines that may be on the envelope, to breaks.kept; returns how many.
 
-    With the first line, the last one and the one that is highest at x = 0, the envelope is at least a curve of three pieces: a line whose slope
-    lies between two of them is below it everywhere if it is below where those two cross."""
+    With the first line, the last one and the one that is highest at x = 0, the envelope is at least a curve of three pieces: a line whose
+    slope lies between two of them is below it everywhere if it is below where those two cross."""
     high, kept, intercept = first, breaks.kept, breaks.intercept
     for t in range(first, end):
         intercept[t - first] = score[order[t]]
@@ -184,10 +184,16 @@ def sort_slopes(row_ptr, slope, order, ascending):
             ascending[first + t] = slope[first + places[t]]
 
 
-def search_line(
-    kind, row_ptr: np.ndarray, score: np.ndarray, line: tuple[np.ndarray, np.ndarray], counts: np.ndarray, breaks: Breaks
-) -> tuple[float, float]:
-    """The best x along a direction, and its worth. line: (slopes in order, order) of sort_slopes."""
-    slope, order = line
-    many = find_breaks(row_ptr, score, slope, order, counts, breaks)
-    return best_interval(kind, np.argsort(breaks.x[:many], kind="stable"), counts, breaks)
+class Space(NamedTuple):
+    """What line searches over the same lists share."""
+
+    kind: tuple  # worth_of_sums
+    row_ptr: np.ndarray  # int64 [S+1]
+    counts: np.ndarray  # float64 [H, K]
+    breaks: Breaks
+
+
+def search_line(space: Space, score: np.ndarray, slope: np.ndarray, order: np.ndarray) -> tuple[float, float]:
+    """The best x along a direction, and its worth. score [H]; slope, order: of sort_slopes."""
+    many = find_breaks(space.row_ptr, score, slope, order, space.counts, space.breaks)
+    return best_interval(space.kind, np.argsort(space.breaks.x[:many], kind="stable"), space.counts, space.breaks)

@@ -38,8 +38,8 @@ class Margins:
     """What MIRA and RM share.
 
     hope: `model` (the most of score + gain), `max-bleu` (the most gain), `local` (the most gain among the ten highest scores) or `bold`
-    (the best by itself; Liang et al. 2006 have the reference, which no list need hold). fear: `cost` (the most of score - gain), `metric` (the
-    least gain) or `prediction` (the highest score). gain: gains.py; scale: of the gains sentence and corpus.
+    (the best by itself; Liang et al. 2006 have the reference, which no list need hold). fear: `cost` (the most of score - gain), `metric`
+    (the least gain) or `prediction` (the highest score). gain: gains.py; scale: of the gains sentence and corpus.
     """
 
     C: float = 0.01
@@ -85,11 +85,11 @@ class Margins:
             if self.shuffle:
                 random.shuffle(order)
             more = self.epoch(task, kind, order, state)
-            w = state.w - state.steps / (state.count[0] + 1) if self.average else state.w.copy()
+            w = state.w - state.steps / (state.updates[0] + 1) if self.average else state.w.copy()
             mean, square, margin = state.spread / pool.sentences
             facts = {
                 "epoch": epoch,
-                "updates": int(state.count[1]),
+                "updates": int(state.updates[1]),
                 "spread": float(mean),
                 "spread_sd": float(np.sqrt(max(0.0, square - mean**2))),
             }
@@ -106,8 +106,8 @@ class Mira(Margins):
 class Rm(Margins):
     """Relative margin (eidelman2013), with the paper's defaults for dense features: C = D = 0.01, B = 1; D = 0.1 for sparse ones.
 
-    method: `pa`, one step for each kind of constraint, or `cp`, the program of the whole list. bounds: `upper` (on argmin s) or `both` (also
-    on argmax s). worst: found `before` the margin step, as the authors' program does, or `after` it, as their paper says. by_cost: B is
+    method: `pa`, one step for each kind of constraint, or `cp`, the program of the whole list. bounds: `upper` (on argmin s) or `both`
+    (also on argmax s). worst: found `before` the margin step, as the authors' program does, or `after` it, as their paper says. by_cost: B is
     multiplied by the difference of gains (footnote 4).
     """
 

@@ -8,7 +8,7 @@ from widemargin.errors import InputError
 from widemargin.families.reranking.metrics import Metric
 from widemargin.families.reranking.pool import Pool
 from widemargin.families.reranking.tuners.base import BestWeights, Task, Tuned, check_settings
-from widemargin.families.reranking.tuners.hulls import breaks_for, search_line, sort_slopes, sums_of
+from widemargin.families.reranking.tuners.hulls import Space, breaks_for, search_line, sort_slopes, sums_of
 
 MOST_FEATURES = 200
 
@@ -16,8 +16,8 @@ MOST_FEATURES = 200
 @dataclass(frozen=True)
 class Mert:
     """From the start and from `restarts` random points, each feature and `directions` random directions are searched from where the weights
-    are, and the best step of all is taken, until none gains `gain` per cent. Random weights are uniform in [-1, 1] over standard deviations.
-    """
+    are, and the best step of all is taken, until none gains `gain` per cent. Random weights are uniform in [-1, 1], of features of standard
+    deviation 1."""
 
     restarts: int = 20
     directions: int = 0
@@ -69,24 +69,22 @@ class _Line:
     """A direction, the slopes that it gives the lists, and their order."""
 
     def __init__(self, direction: np.ndarray, slope: np.ndarray, row_ptr: np.ndarray):
-        self.direction = direction
-        self.sorted = np.zeros(len(slope)), np.zeros(len(slope), np.int32)
-        sort_slopes(row_ptr, slope, self.sorted[1], self.sorted[0])
+        self.direction, self.slope, self.order = direction, np.zeros(len(slope)), np.zeros(len(slope), np.int32)
+        sort_slopes(row_ptr, slope, self.order, self.slope)
 
 
 class _Search:
     """Lists written out by feature [D, H], and the lines along each."""
 
     def __init__(self, task: Task):
-        self.task, self.row_ptr = task, task.pool.row_ptr
+        row_ptr, counts = task.pool.row_ptr, np.ascontiguousarray(task.metric.counts, np.float64)
+        self.task, self.space = task, Space(sums_of(task.metric), row_ptr, counts, breaks_for(row_ptr, counts))
         self.features = np.ascontiguousarray((task.pool.dense() / task.unit).T)
-        self.kind, self.counts = sums_of(task.metric), np.ascontiguousarray(task.metric.counts, np.float64)
-        self.breaks = breaks_for(self.row_ptr, self.counts)
         self.lines = [self.line(direction) for direction in np.eye(len(self.features))]
 
     def line(self, direction: np.ndarray) -> _Line:
-        return _Line(direction, direction @ self.features, self.row_ptr)
+        return _Line(direction, direction @ self.features, self.space.row_ptr)
 
     def along(self, score: np.ndarray, line: _Line) -> tuple[float, float]:
         """(x, worth) of the best point on a line through weights of these scores."""
-        return search_line(self.kind, self.row_ptr, score, line.sorted, self.counts, self.breaks)
+        return search_line(self.space, score, line.slope, line.order)

@@ -2,7 +2,8 @@
 
 Of each list, `draws` pairs (a, b) are drawn, uniformly and with replacement. A pair counts if the worths of a and b differ by at least
 `least`, and if their lengths do not differ by more than `outlier` standard deviations of such differences; the `keep` largest differences
-of those are kept, in the order of drawing among equals (Hopkins and May 2011; for lengths Nakov et al. 2013, A tale about PRO and monsters).
+of those are kept, in the order of drawing among equals (Hopkins and May 2011; for lengths Nakov et al. 2013, A tale about PRO and
+monsters).
 """
 
 from typing import NamedTuple
@@ -106,8 +107,8 @@ def logistic(lists, better, worse, w, scratch, g):
     return value
 
 
-def pair_loss(lists: Lists, pairs: tuple[np.ndarray, np.ndarray], features: int, l2: float):
-    """function(w, g) for quasi_newton.minimise, over lines of weights of which the first `features` count: logistic + l2/2 |w|^2."""
+def pair_loss(lists: Lists, pairs: tuple[np.ndarray, np.ndarray], l2: float):
+    """function(w, g) for quasi_newton.minimise, over lines of weights, of which the first D count: logistic + l2/2 |w|^2."""
     scratch = np.zeros((2, len(lists.feature_ptr) - 1))
 
     def function(w: np.ndarray, g: np.ndarray) -> float:

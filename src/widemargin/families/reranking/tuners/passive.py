@@ -2,7 +2,7 @@
 
 With s = <w, f>, gains g, hope y+, fear y-, worst y^w = argmin s and top y^t = argmax s (eidelman2013, section 3.2, steps as corrected):
 
-    margin   (g+ - g-) - (s+ - s-) > 0:   w += min(C, that / |f+ - f-|^2) (f+ - f-)           MIRA: Crammer et al. 2006, Cherry and Foster 2012
+    margin   (g+ - g-) - (s+ - s-) > 0:   w += min(C, that / |f+ - f-|^2) (f+ - f-)          (MIRA: Crammer et al. 2006)
     upper    s+ - s^w - B > 0:            w -= min(D, that / |f+ - f^w|^2) (f+ - f^w)
     lower    s^t - s+ - B > 0:            w += min(D - upper step, that / |f+ - f^t|^2) (f+ - f^t)
 
@@ -40,7 +40,7 @@ class State(NamedTuple):
 
     w: np.ndarray  # [D]
     steps: np.ndarray  # [D]  sum of u * (step u), for the average: sum_{u=0..U} w_u = (U+1) w - steps
-    count: np.ndarray  # int64 [2]   U, updates so far; sentences of the epoch that were updated
+    updates: np.ndarray  # int64 [2]   U, updates so far; sentences of the epoch that were updated
     scratch: np.ndarray  # [D]   zeros
     score: np.ndarray  # [the longest list]
     gain: np.ndarray  # [the longest list]
@@ -100,7 +100,7 @@ def step_along(lists, plus, minus, step, state):
     if step != 0.0:
         add_features(lists, plus, step, state.w)
         add_features(lists, minus, -step, state.w)
-        late = step * (state.count[0] + 1)
+        late = step * (state.updates[0] + 1)
         add_features(lists, plus, late, state.steps)
         add_features(lists, minus, -late, state.steps)
 
@@ -143,7 +143,7 @@ def bound_steps(lists, rule, first, n, hope, state):
 def passive_epoch(lists, kind, order, rule, state):
     """One visit of each sentence in this order. state.spread is the epoch's."""
     state.spread[:] = 0.0
-    state.count[1] = 0
+    state.updates[1] = 0
     for i in order:
         first = lists.row_ptr[i]
         n = score_list(lists, state.w, i, state.score)
@@ -161,6 +161,6 @@ def passive_epoch(lists, kind, order, rule, state):
         if rule.bound < np.inf:
             moved |= bound_steps(lists, rule, first, n, hope, state)
         if moved:
-            state.count[0] += 1
-            state.count[1] += 1
+            state.updates[0] += 1
+            state.updates[1] += 1
         after_sentence(kind, first + hope, first + best, told)

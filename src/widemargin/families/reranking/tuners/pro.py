@@ -16,10 +16,9 @@ LINE = 16
 
 @dataclass(frozen=True)
 class Pro:
-    """draws, keep, least: Gamma, Xi and alpha of the paper (least in per cent of the metric of one hypothesis). outlier: pairs.py. l2: of the
-    mean loss plus l2/2 |w|^2 over features of standard deviation 1. rounds: each draws anew; their weights are averaged, and the best average
-    on dev is kept.
-    """
+    """draws, keep, least: Gamma, Xi and alpha of the paper (least in per cent of the metric of one hypothesis). outlier: pairs.py. l2: of
+    the mean loss plus l2/2 |w|^2, features having standard deviation 1. rounds: each draws anew; their weights are averaged, and the best
+    average on dev is kept."""
 
     draws: int = 5000
     keep: int = 50
@@ -53,7 +52,7 @@ class Pro:
                 )
             begin = np.zeros((-(-D // LINE), LINE))
             settings = SearchSettings(0.0, 6, self.iterations, 10, 1e-6, 1, np.float64)
-            found = minimise(pair_loss(task.tuning.lists, pairs, D, self.l2), begin, settings)
+            found = minimise(pair_loss(task.tuning.lists, pairs, self.l2), begin, settings)
             sums += found.w.reshape(-1)[:D]
             facts = {"epoch": number, "pairs": len(pairs[0]), "loss": found.value, "iterations": found.iterations}
             history.append(facts | best.offer(sums / number, number))

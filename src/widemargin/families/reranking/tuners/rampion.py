@@ -19,7 +19,7 @@ from widemargin.families.reranking.tuners.lists import add_features, longest, sc
 
 @kernel
 def ramp_pass(lists, gain, hope, order, rate, shrink, weights, scratch):
-    """One step for each sentence of the order. weights [3, D]: w, w_0, and sums of w after every step. Returns how often fear was no hope."""
+    """One step for each sentence of the order; returns how often fear was not hope. weights [3, D]: w, w_0, sums of w after every step."""
     w, start, sums = weights[0], weights[1], weights[2]
     moved = 0
     for i in order:
@@ -47,7 +47,7 @@ class Rampion:
 
     rounds: int = 10
     passes: int = 5
-    rate: float = 1e-3
+    rate: float = 1e-2
     l2: float = 1e-3
     scale: float = 10.0
     average: bool = True
