@@ -24,6 +24,10 @@ from widemargin.families.recipes import load as load
 from widemargin.families.recipes import open_data as open_data
 from widemargin.families.recipes import train as train
 from widemargin.families.registry import register as register
+from widemargin.families.reranking.estimator import Reranker as Reranker
+from widemargin.families.reranking.model import RerankModel as RerankModel
+from widemargin.families.reranking.pool import Pool as Pool
+from widemargin.families.reranking.sources import open_pool as open_pool
 from widemargin.families.tagging.estimator import SequenceTagger as SequenceTagger
 from widemargin.families.tagging.model import Tagger as Tagger
 from widemargin.families.tagging.scorers import span_f1 as span_f1

@@ -57,7 +57,11 @@ def two_files(command) -> None:
 
 
 def recipe(
-    command, *, grid: bool = False, costs: str = "see `widemargin list costs` (hamming)", objective: str = "the learner's usual one"
+    command,
+    *,
+    grid: bool = False,
+    costs: str = "see `widemargin list costs` (the task's usual one)",
+    objective: str = "the learner's usual one",
 ):
     """What makes a recipe; grid: several values may be given for some of it."""
     several, many, values = "", "", ""

@@ -113,8 +113,10 @@ class Family:
     lacks: ClassVar[Mapping[str, str]] = {}  # why one of OFFERS is missing, as a sentence
     learner: ClassVar[str]  # the usual one
     structure: ClassVar[str]  # the usual one
+    cost: ClassVar[str] = "hamming"  # the usual one
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
+    verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
 
     # ---- options ----------------------------------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ class Recipe:
     task: str
     learner: str  # None: the family's usual one
     objective: str | None  # None: the learner's usual one
-    cost: str
+    cost: str  # None: the family's usual one
     l1: float
     l2: float | None  # None: the learner's usual one
     templates: str | None  # a named set, a file, or (with a newline) the text itself; None: the task's set
@@ -53,7 +53,7 @@ class Recipe:
         learner: str | None = None,
         *,
         objective: str | None = None,
-        cost: str = "hamming",
+        cost: str | None = None,
         l1: float = 0.0,
         l2: float | None = None,
         templates: str | None = None,
@@ -67,7 +67,7 @@ class Recipe:
             "task": task,
             "learner": canonical(arguments.text_or_none("learner", learner) or family.learner),
             "objective": arguments.text_or_none("objective", objective),
-            "cost": arguments.text("cost", cost),
+            "cost": family.cost if cost is None else arguments.text("cost", cost),
             "l1": arguments.penalty("l1", l1),
             "l2": None if l2 is None else arguments.penalty("l2", l2),
             "templates": arguments.text_or_none("templates", templates),

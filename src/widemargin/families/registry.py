@@ -7,7 +7,12 @@ from widemargin.errors import InputError
 from widemargin.families.base import Family, Task
 
 # modules with a FAMILY; listings keep this order
-MODULES = ("widemargin.families.tagging", "widemargin.families.dependencies", "widemargin.families.constituency")
+MODULES = (
+    "widemargin.families.tagging",
+    "widemargin.families.dependencies",
+    "widemargin.families.constituency",
+    "widemargin.families.reranking",
+)
 
 _registered: dict[str, Family] = {}
 
@@ -28,6 +33,11 @@ def families() -> tuple[Family, ...]:
     """All of them, the library's own first."""
     own = {family.name: family for family in (importlib.import_module(module).FAMILY for module in MODULES)}
     return tuple((own | _registered).values())
+
+
+def verbs() -> Mapping[str, tuple[str, str]]:
+    """Commands that families bring along: what each is for, and its module."""
+    return {name: verb for family in families() for name, verb in family.verbs.items()}
 
 
 def family_named(name: str) -> Family:

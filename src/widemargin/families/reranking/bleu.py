@@ -18,7 +18,7 @@ SMOOTHINGS = {
 
 
 def corpus_bleu(counts: np.ndarray) -> np.ndarray:
-    """BLEU in per cent of sums of statistics [..., 10]; 0 where an order has no match. An order without any n-gram ends it, as in sacrebleu."""
+    """BLEU in per cent of sums of statistics [..., 10]; 0 where an order has no match or no n-gram."""
     return _bleu(np.asarray(counts, float), "none", effective=False)
 
 

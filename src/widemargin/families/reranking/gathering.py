@@ -26,6 +26,7 @@ class Gathered:
     """Lists under construction. Each list has an entry per hypothesis but for those of features and words, which have runs of entries."""
 
     source: str
+    form: str = "nbest"
     ids: list[str] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     line: list[int] = field(default_factory=list)
@@ -54,7 +55,9 @@ class Gathered:
     def pool(self) -> Pool:
         """All of it, by sentence; what stands twice with the same words and features stands once."""
         if not self.ids:
-            raise InputError("there is no hypothesis in this file; give lines such as `0 ||| a text ||| lm= -12.5 tm= -3 ||| -15.5`", self.source)
+            raise InputError(
+                "there is no hypothesis in this file; give lines such as `0 ||| a text ||| lm= -12.5 tm= -3 ||| -15.5`", self.source
+            )
         ids, sentence = self._sentences()
         order = np.argsort(sentence, kind="stable")
         feature_ptr, feature, value = self._features()
@@ -78,6 +81,7 @@ class Gathered:
             tuple(self.sources.get(name, "") for name in ids) if self.sources else (),
             np.array(self.line, np.int64),
             self.source,
+            self.form,
         )
         if (order[1:] < order[:-1]).any():
             made = made.hypotheses(order, made.row_ptr)

@@ -19,7 +19,7 @@ KNOWN = ("id", "text", "features", "metrics", "score", "references", "source", "
 
 def parse_jsonl(lines: list[str], source: str) -> Pool:
     """Lists in JSON lines."""
-    found = Gathered(source)
+    found = Gathered(source, "jsonl")
     for number, line in enumerate(lines, 1):
         if not line.strip():
             continue
@@ -29,11 +29,13 @@ def parse_jsonl(lines: list[str], source: str) -> Pool:
         except (ValueError, RecursionError) as error:
             raise InputError(f"this line is no JSON ({str(error)[:60]}); give one object per hypothesis", where) from None
         if not isinstance(given, dict):
-            raise InputError("this line is no JSON object; give {\"id\": ..., \"text\": ..., \"features\": {...}}", where)
+            raise InputError('this line is no JSON object; give {"id": ..., "text": ..., "features": {...}}', where)
         _add(found, number, given, where)
     for name, column in found.columns.items():
         if len(column) < len(found.ids):
-            raise InputError(f"the metric {name} is missing here and in no line before; give it in every line or in none", found.where(len(column)))
+            raise InputError(
+                f"the metric {name} is missing here and in no line before; give it in every line or in none", found.where(len(column))
+            )
     return found.pool()
 
 

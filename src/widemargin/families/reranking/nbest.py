@@ -14,7 +14,6 @@ from typing import IO, Any
 
 import numpy as np
 
-from widemargin.engine.settings import shown
 from widemargin.errors import InputError
 from widemargin.families.reranking.gathering import Gathered
 from widemargin.families.reranking.pool import Pool
@@ -38,13 +37,17 @@ def lines_of(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[lis
 
 def parse_nbest(lines: list[str], source: str) -> Pool:
     """Lists in the form with bars."""
-    found, layouts = Gathered(source), {}
+    found = Gathered(source)
+    layouts: dict[tuple[str, ...], list[int]] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split(BAR)
         if len(fields) < 3:
             if not line or line.isspace():
                 continue
-            raise InputError(f"this line has {len(fields)} fields; it must be `id {BAR} text {BAR} features`, perhaps with more behind", f"{source}:{number}")
+            raise InputError(
+                f"this line has {len(fields)} fields; it must be `id {BAR} text {BAR} features`, perhaps with more behind",
+                f"{source}:{number}",
+            )
         sentence = fields[0].strip()
         if not sentence:
             raise InputError("the id of the sentence is missing before the first bars", f"{source}:{number}")
@@ -66,7 +69,8 @@ def parse_nbest(lines: list[str], source: str) -> Pool:
 
 def read_features(words: list[str], found: Gathered) -> None:
     """Features as any of the systems writes them; to the last hypothesis."""
-    name, begun, seen = "", len(found.value), {}
+    name, begun = "", len(found.value)
+    seen: dict[str, int] = {}
     for word in words:
         if word[-1] == "=":
             name = word[:-1]
@@ -106,10 +110,3 @@ def format_nbest(pool: Pool, chosen: np.ndarray | None = None, score: np.ndarray
 def shortest(value: float) -> str:
     """A number in as few digits as give it back."""
     return f"{value:g}" if float(f"{value:g}") == value else repr(float(value))
-
-
-def refuse_unwritable(pool: Pool) -> None:
-    """Text that would read back as something else."""
-    for h, text in enumerate(pool.texts):
-        if BAR in text or "\n" in text:
-            raise InputError(f"the text {shown(text)!r} holds bars or a line break, which n-best lists cannot; write JSON lines", pool.source)

@@ -39,6 +39,7 @@ class Pool:
     sources: tuple[str, ...] = ()  # [S], or empty
     line: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))  # int64 [H]   where it stands in the file
     source: str = "<memory>"
+    form: str = "nbest"  # of the file: nbest or jsonl, which what is written from it takes too
 
     def __len__(self) -> int:
         """H."""
@@ -52,6 +53,13 @@ class Pool:
     def row(self) -> np.ndarray:
         """The sentence of each hypothesis, int64 [H]."""
         return np.repeat(np.arange(self.sentences), np.diff(self.row_ptr))
+
+    @property
+    def text(self) -> bytes:
+        """Everything that decides what is learnt, as bytes: for digests."""
+        arrays = (self.row_ptr, self.feature_ptr, self.feature, self.value, self.token_ptr, self.token, self.counts, *self.columns.values())
+        names = [*self.names, "", *self.columns, "", *self.texts, "", *(one for many in self.references for one in many)]
+        return b"".join(array.tobytes() for array in arrays) + "\n".join(names).encode()
 
     def dense(self) -> np.ndarray:
         """Feature vectors written out, float64 [H, D]."""
@@ -69,10 +77,11 @@ class Pool:
         rows = np.asarray(rows, np.int64)
         chosen = ranges(self.row_ptr, rows)
         made = self.hypotheses(chosen, pointer(np.diff(self.row_ptr)[rows]))
-        per_sentence = {
-            name: tuple(getattr(self, name)[i] for i in rows) for name in ("ids", "references", "sources") if getattr(self, name)
-        }
-        return dataclasses.replace(made, **per_sentence)
+
+        def of(things: tuple) -> tuple:
+            return tuple(things[i] for i in rows.tolist()) if things else ()
+
+        return dataclasses.replace(made, ids=of(self.ids), references=of(self.references), sources=of(self.sources))
 
     def hypotheses(self, chosen: np.ndarray, row_ptr: np.ndarray) -> "Pool":
         """Hypotheses by number, those of sentence i at row_ptr[i]:row_ptr[i+1] of the new list; the sentences stay as they are."""

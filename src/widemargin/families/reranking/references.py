@@ -24,7 +24,7 @@ def stem_of(path: str) -> str:
 
 
 def reference_files(refs: str | None, path: str) -> list[str]:
-    """Files that an option names, separated by commas, where {stem} stands for the name of the lists; without one, STEM.ref* beside them."""
+    """Files that an option names, separated by commas, where {stem} is the name of the lists; without one, STEM.ref* beside them."""
     if refs is None:
         return sorted(glob.glob(glob.escape(stem_of(path)) + ".ref*")) if path != "-" else []
     return [name.strip().replace(STEM, stem_of(path)) for name in refs.split(",")]
@@ -72,12 +72,16 @@ def statistics(pool: Pool, references: tuple[tuple[str, ...], ...]) -> np.ndarra
     split = [text.split() for texts in references for text in texts]
     token = np.array([place.setdefault(word, len(place)) for words in split for word in words], np.int32)
     row_ptr, ptr = (pointer(np.array([len(one) for one in many], np.int64)) for many in (references, split))
-    longest, most = int(np.diff(ptr).max(initial=1)), int(np.diff(pool.token_ptr[pool.row_ptr]).max(initial=1))
-    chains = Chains(
-        np.full(len(place), -1, np.int32), np.zeros(longest, np.int32), np.zeros(longest, np.int8), np.zeros(most, np.int8)
-    )
+    return word_statistics(pool, ReferenceWords(row_ptr, ptr, token), len(place))
+
+
+def word_statistics(pool: Pool, references: ReferenceWords, vocabulary: int) -> np.ndarray:
+    """The same for references as numbers of words below `vocabulary`, those of the pool's words among them."""
+    longest, most = int(np.diff(references.ptr).max(initial=1)), int(np.diff(pool.token_ptr[pool.row_ptr]).max(initial=1))
+    head, found = np.full(vocabulary, -1, np.int32), np.zeros(most, np.int8)
+    chains = Chains(head, np.zeros(longest, np.int32), np.zeros(longest, np.int8), found)
     out = np.zeros((len(pool), STATISTICS), np.int32)
-    bleu_statistics(Words(pool.row_ptr, pool.token_ptr, pool.token), ReferenceWords(row_ptr, ptr, token), chains, out)
+    bleu_statistics(Words(pool.row_ptr, pool.token_ptr, pool.token), references, chains, out)
     return out
 
 

@@ -63,7 +63,7 @@ def match(token, low, high, reference, start, stop, chains, first):
 
 @kernel
 def bleu_statistics(words, references, chains, out):
-    """out int32 [H, 10]: matches of 1..4-grams, n-grams, length of the hypothesis, length of the closest reference, of equals the shorter."""
+    """out int32 [H, 10]: matches of 1..4-grams, n-grams, its length, length of the closest reference, of equals the shorter."""
     for s in range(len(words.row_ptr) - 1):
         begin, end = words.row_ptr[s], words.row_ptr[s + 1]
         first = words.ptr[begin]
