@@ -7,6 +7,7 @@ import numpy as np
 
 from widemargin.engine.settings import in_range
 from widemargin.errors import InputError
+from widemargin.families.reranking.features import within_lists
 from widemargin.families.reranking.metrics import Metric
 from widemargin.families.reranking.pool import Pool
 from widemargin.families.reranking.tuners.lists import Lists, chosen, lists_of
@@ -119,23 +120,6 @@ class BestWeights:
             self.worth, self.w, self.epoch = worth, w.copy(), epoch
         score = -worth if self.task.metric.lower_is_better else worth
         return {"dev": score, "score": self.task.tuning.score(w)} if self.task.held_out else {"score": score}
-
-
-def within_lists(pool: Pool) -> np.ndarray:
-    """The standard deviation of each feature around its mean in the list, over all hypotheses [D]; 0 exactly where all agree."""
-    D, H = len(pool.names), len(pool)
-    owner = np.repeat(np.arange(H), np.diff(pool.feature_ptr))
-    cell = pool.row[owner] * D + pool.feature
-    used, which = np.unique(cell, return_inverse=True)
-    size = np.diff(pool.row_ptr)[used // D].astype(float)
-    count, total = np.bincount(which), np.bincount(which, pool.value)
-    low, high = np.full(len(used), np.inf), np.full(len(used), -np.inf)
-    np.minimum.at(low, which, pool.value)
-    np.maximum.at(high, which, pool.value)
-    mean = total / size
-    squares = np.bincount(which, (pool.value - mean[which]) ** 2) + (size - count) * mean**2
-    squares[(low == high) & (count == size)] = 0.0
-    return np.sqrt(np.bincount(used % D, squares, minlength=D) / H)
 
 
 def _refuse_bad_values(pool: Pool) -> None:

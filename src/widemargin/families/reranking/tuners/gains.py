@@ -2,8 +2,8 @@
 
     sentence          scale * metric of the hypothesis by itself
     corpus            scale * metric of half of all other sentences' last choices together with it: its worth in context
-    background        BLEU(counts + background) * (reference lengths of both); after each update background = 0.999 background + hope
-                      (Cherry and Foster 2012, section 3.1; it starts with ones)
+    background        scale * BLEU(counts + background) * (reference lengths of both); background = 0.999 background + hope after each
+                      sentence whose hope and fear differ (Cherry and Foster 2012, section 3.1; it starts with ones)
     pseudo-document   the same, but background = 0.9 (background + highest-scored hypothesis) after every sentence (Chiang et al. 2008);
                       lengths are those of references, where the paper has those of sources
 
@@ -16,6 +16,7 @@ import numpy as np
 
 from widemargin.compiler.jit import generic
 from widemargin.errors import InputError
+from widemargin.families.reranking.kernels.costs import Context, add_then_decay, decay_then_add, worth_in_context
 from widemargin.families.reranking.metrics import Metric
 from widemargin.families.reranking.tuners.lists import Lists, chosen
 
@@ -31,8 +32,8 @@ class Fixed(NamedTuple):
 class Background(NamedTuple):
     """BLEU in the context of a decaying sum of statistics."""
 
+    context: Context
     counts: np.ndarray  # int32 [H, 10]
-    sums: np.ndarray  # float64 [10]
     decay: float
     follows_hope: bool
 
@@ -51,14 +52,7 @@ def _(kind, first, n, into):
 
 @gains.when(Background)
 def _(kind, first, n, into):
-    b = kind.sums
-    for k in range(n):
-        c = kind.counts[first + k]
-        matches = (c[0] + b[0]) * (c[1] + b[1]) * (c[2] + b[2]) * (c[3] + b[3])
-        grams = (c[4] + b[4]) * (c[5] + b[5]) * (c[6] + b[6]) * (c[7] + b[7])
-        length, reference = c[8] + b[8], c[9] + b[9]
-        value = np.sqrt(np.sqrt(matches / grams)) * reference
-        into[k] = value * np.exp(1.0 - reference / length) if length < reference else value
+    worth_in_context(kind.context, kind.counts, first, first + n, into)
 
 
 @generic
@@ -74,13 +68,10 @@ def _(kind, hope, best, changed):
 
 @after_sentence.when(Background)
 def _(kind, hope, best, changed):
-    if kind.follows_hope:
-        if changed:
-            for q in range(10):
-                kind.sums[q] = kind.decay * kind.sums[q] + kind.counts[hope, q]
-    else:
-        for q in range(10):
-            kind.sums[q] = kind.decay * (kind.sums[q] + kind.counts[best, q])
+    if not kind.follows_hope:
+        add_then_decay(kind.context, kind.counts, best, kind.decay)
+    elif changed:
+        decay_then_add(kind.context, kind.counts, hope, kind.decay)
 
 
 def gain_of(name: str, metric: Metric, scale: float):
@@ -88,10 +79,8 @@ def gain_of(name: str, metric: Metric, scale: float):
     if name in ("background", "pseudo-document"):
         if metric.name != "bleu":
             raise InputError(f"the gain {name!r} is for BLEU, and the metric is {metric.name}; use gain=sentence or gain=corpus")
-        if scale != 1.0:
-            raise InputError(f"the gain {name!r} is in words and takes no scale; leave it out, or use gain=sentence or gain=corpus")
-        hope = name == "background"
-        return Background(np.ascontiguousarray(metric.counts, np.int32), np.ones(10), 0.999 if hope else 0.9, hope)
+        hope, context = name == "background", Context(np.ones(10), float(scale), True)
+        return Background(context, np.ascontiguousarray(metric.counts, np.int32), 0.999 if hope else 0.9, hope)
     if name not in NAMES:
         raise InputError(f"gain {name!r} is not known; choose one of {', '.join(NAMES)}")
     return Fixed(np.ascontiguousarray(metric.worth, np.float64) * (scale / 100.0))

@@ -65,85 +65,90 @@ class Breaks(NamedTuple):
     x: np.ndarray  # [H]
     old: np.ndarray  # int32 [H]   to the left of x,
     new: np.ndarray  # int32 [H]   and to its right
-    stack: np.ndarray  # int32 [the longest list]
-    begin: np.ndarray  # [the longest list]   where the line on the stack begins to be the highest
+    stack: np.ndarray  # int32 [the longest list + 2]   the envelope: numbers of kept lines
+    begin: np.ndarray  # [the longest list + 2]   where the line on the stack begins to be the highest
     kept: np.ndarray  # int32 [the longest list + 2]   lines that may be on the envelope, by slope
-    intercept: np.ndarray  # [the longest list]   scores at x = 0, by slope
+    intercept: np.ndarray  # [the longest list + 2]   their scores at x = 0
     sums: np.ndarray  # [K]   of what is best at x = -inf
 
 
 def breaks_for(lists: np.ndarray, counts: np.ndarray) -> Breaks:
     """Room for lists with these bounds, int64 [S+1], and counts [H, K]."""
-    H, room = int(lists[-1]), int(np.diff(lists).max())
-    old, new, stack, kept = (np.zeros(size, np.int32) for size in (H, H, room, room + 2))
+    H, room = int(lists[-1]), int(np.diff(lists).max()) + 2
+    old, new, stack, kept = (np.zeros(size, np.int32) for size in (H, H, room, room))
     return Breaks(np.zeros(H), old, new, stack, np.zeros(room), kept, np.zeros(room), np.zeros(counts.shape[1]))
 
 
+class Slopes(NamedTuple):
+    """A direction in all lists."""
+
+    slope: np.ndarray  # [H]   ascending in each list
+    order: np.ndarray  # int32 [H]   the hypotheses that have them
+    place: np.ndarray  # int32 [H]   where each hypothesis stands in that order
+
+
 @inner
-def keep_high_lines(score, slope, order, first, end, breaks):
+def keep_high_lines(score, line, high, first, end, breaks):
     """The places first..end-1 of lines that may be on the envelope, to breaks.kept; returns how many.
 
-    With the first line, the last one and the one that is highest at x = 0, the envelope is at least a curve of three pieces: a line whose
-    slope lies between two of them is below it everywhere if it is below where those two cross."""
-    high, kept, intercept = first, breaks.kept, breaks.intercept
-    for t in range(first, end):
-        intercept[t - first] = score[order[t]]
-        if intercept[t - first] > intercept[high - first]:
-            high = t
-    kept[0] = first
-    count = 1
+    With the first line, the last one and the one at `high`, which is highest at x = 0, the envelope is at least a curve of three pieces: a
+    line whose slope lies between two of them is below it everywhere if it is below where those two cross."""
+    slope, order, kept, count = line.slope, line.order, breaks.kept, 1
+    kept[0], breaks.intercept[0] = first, score[order[first]]
     for side in range(2):
         low, top = (first, high) if side == 0 else (high, end - 1)
-        rise = slope[top] - slope[low]
-        x = (intercept[low - first] - intercept[top - first]) / rise if rise > 0.0 else 0.0
-        value = intercept[low - first] + x * slope[low]
+        if top == low:
+            continue
+        rise, at = slope[top] - slope[low], score[order[low]]
+        x = (at - score[order[top]]) / rise if rise > 0.0 else 0.0
+        value = at + x * slope[low]
         for t in range(low + 1, top):
-            if intercept[t - first] + x * slope[t] > value or rise == 0.0:
-                kept[count] = t
+            here = score[order[t]]
+            if here + x * slope[t] > value:
+                kept[count], breaks.intercept[count] = t, here
                 count += 1
-        if top > low:
-            kept[count] = top
-            count += 1
+        kept[count], breaks.intercept[count] = top, score[order[top]]
+        count += 1
     return count
 
 
 @inner
-def envelope(slope, first, count, breaks):
-    """The upper envelope of the lines in breaks.kept onto the stack; returns its height. Of equal lines the first stays."""
-    stack, begin, intercept, top = breaks.stack, breaks.begin, breaks.intercept, 0
+def envelope(slope, count, breaks):
+    """The upper envelope of the lines in breaks.kept, of which the stack has the numbers; returns its height. Of equal lines the first stays."""
+    stack, begin, kept, intercept, top = breaks.stack, breaks.begin, breaks.kept, breaks.intercept, 0
     for p in range(count):
-        t = breaks.kept[p]
-        if top > 0 and slope[t] == slope[stack[top - 1]]:
-            if intercept[t - first] <= intercept[stack[top - 1] - first]:
+        here = slope[kept[p]]
+        if top > 0 and here == slope[kept[stack[top - 1]]]:
+            if intercept[p] <= intercept[stack[top - 1]]:
                 continue
             top -= 1
         x = -np.inf
         while top > 0:
             below = stack[top - 1]
-            x = (intercept[below - first] - intercept[t - first]) / (slope[t] - slope[below])
+            x = (intercept[below] - intercept[p]) / (here - slope[kept[below]])
             if x > begin[top - 1]:
                 break
             top -= 1
             x = -np.inf
-        stack[top], begin[top] = t, x
+        stack[top], begin[top] = p, x
         top += 1
     return top
 
 
 @kernel
-def find_breaks(row_ptr, score, slope, order, counts, breaks):
-    """All breakpoints of all lists into breaks; returns how many. score [H] by hypothesis; slope [H] in the order of `order`, int32 [H]:
-    the hypotheses of each list by ascending slope. Where two neighbours have the same counts there is no break."""
-    found, wide = 0, counts.shape[1]
+def find_breaks(row_ptr, score, best, line, counts, breaks):
+    """All breakpoints of all lists into breaks; returns how many. score [H] and best int64 [S], its first highest hypotheses; line: Slopes.
+    Where two neighbours on an envelope have the same counts there is no break."""
+    found, wide, order = 0, counts.shape[1], line.order
     breaks.sums[:] = 0.0
     for i in range(len(row_ptr) - 1):
-        count = keep_high_lines(score, slope, order, row_ptr[i], row_ptr[i + 1], breaks)
-        height = envelope(slope, row_ptr[i], count, breaks)
-        here = order[breaks.stack[0]]
+        count = keep_high_lines(score, line, line.place[best[i]], row_ptr[i], row_ptr[i + 1], breaks)
+        height = envelope(line.slope, count, breaks)
+        here = order[breaks.kept[breaks.stack[0]]]
         for q in range(wide):
             breaks.sums[q] += counts[here, q]
         for t in range(1, height):
-            there, same = order[breaks.stack[t]], True
+            there, same = order[breaks.kept[breaks.stack[t]]], True
             for q in range(wide):
                 same = same and counts[here, q] == counts[there, q]
             if not same:
@@ -174,14 +179,21 @@ def best_interval(kind, order, counts, breaks):
 
 
 @kernel(allocates=True)
-def sort_slopes(row_ptr, slope, order, ascending):
-    """Hypotheses of each list by slope [H], stably, to order int32 [H]; their slopes in that order to ascending [H]."""
+def sort_slopes(row_ptr, slope, line):
+    """Slopes [H] of the hypotheses, sorted stably in each list, into line."""
     for i in range(len(row_ptr) - 1):
         first, end = row_ptr[i], row_ptr[i + 1]
         places = np.argsort(slope[first:end], kind="mergesort")
         for t in range(end - first):
-            order[first + t] = first + places[t]
-            ascending[first + t] = slope[first + places[t]]
+            h = first + places[t]
+            line.order[first + t], line.slope[first + t], line.place[h] = h, slope[h], first + t
+
+
+def sorted_slopes(row_ptr: np.ndarray, slope: np.ndarray) -> Slopes:
+    """A direction whose slopes [H] are these."""
+    found = Slopes(np.zeros(len(slope)), np.zeros(len(slope), np.int32), np.zeros(len(slope), np.int32))
+    sort_slopes(row_ptr, slope, found)
+    return found
 
 
 class Space(NamedTuple):
@@ -193,7 +205,7 @@ class Space(NamedTuple):
     breaks: Breaks
 
 
-def search_line(space: Space, score: np.ndarray, slope: np.ndarray, order: np.ndarray) -> tuple[float, float]:
-    """The best x along a direction, and its worth. score [H]; slope, order: of sort_slopes."""
-    many = find_breaks(space.row_ptr, score, slope, order, space.counts, space.breaks)
+def search_line(space: Space, score: np.ndarray, best: np.ndarray, line: Slopes) -> tuple[float, float]:
+    """The best x along a direction, and its worth. score [H]; best: first_best of it."""
+    many = find_breaks(space.row_ptr, score, best, line, space.counts, space.breaks)
     return best_interval(space.kind, np.argsort(space.breaks.x[:many], kind="stable"), space.counts, space.breaks)

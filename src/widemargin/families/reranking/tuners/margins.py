@@ -39,7 +39,7 @@ class Margins:
 
     hope: `model` (the most of score + gain), `max-bleu` (the most gain), `local` (the most gain among the ten highest scores) or `bold`
     (the best by itself; Liang et al. 2006 have the reference, which no list need hold). fear: `cost` (the most of score - gain), `metric`
-    (the least gain) or `prediction` (the highest score). gain: gains.py; scale: of the gains sentence and corpus.
+    (the least gain) or `prediction` (the highest score). gain, scale: gains.py.
     """
 
     C: float = 0.01
@@ -107,8 +107,8 @@ class Rm(Margins):
     """Relative margin (eidelman2013), with the paper's defaults for dense features: C = D = 0.01, B = 1; D = 0.1 for sparse ones.
 
     method: `pa`, one step for each kind of constraint, or `cp`, the program of the whole list. bounds: `upper` (on argmin s) or `both`
-    (also on argmax s). worst: found `before` the margin step, as the authors' program does, or `after` it, as their paper says. by_cost: B is
-    multiplied by the difference of gains (footnote 4).
+    (also on argmax s). worst: found `before` the margin step, as the authors' program does, or `after` it, as their paper says. by_cost: B
+    is multiplied by the difference of gains (footnote 4).
     """
 
     B: float = 1.0

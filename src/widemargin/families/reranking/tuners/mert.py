@@ -1,14 +1,15 @@
 """MERT: coordinate search with exact line searches from many starts (Och 2003)."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.reranking.metrics import Metric
+from widemargin.families.reranking.metrics import Metric, first_best
 from widemargin.families.reranking.pool import Pool
 from widemargin.families.reranking.tuners.base import BestWeights, Task, Tuned, check_settings
-from widemargin.families.reranking.tuners.hulls import Space, breaks_for, search_line, sort_slopes, sums_of
+from widemargin.families.reranking.tuners.hulls import Slopes, Space, breaks_for, search_line, sorted_slopes, sums_of
 
 MOST_FEATURES = 200
 
@@ -53,8 +54,7 @@ class Mert:
         for _ in range(self.rounds):
             lines = search.lines + [search.line(random.normal(size=len(w))) for _ in range(self.directions)]
             lines = [line for line in lines if line is not last]  # whose best point is here
-            score = w @ search.features
-            found = [search.along(score, line) for line in lines]
+            found = search.from_here(w, lines)
             searches += len(found)
             at = int(np.argmax([there for _, there in found]))
             x, reached = found[at]
@@ -65,12 +65,11 @@ class Mert:
         return w, {"searches": searches}
 
 
-class _Line:
-    """A direction, the slopes that it gives the lists, and their order."""
+class _Line(NamedTuple):
+    """A direction of weights, and its slopes in the lists."""
 
-    def __init__(self, direction: np.ndarray, slope: np.ndarray, row_ptr: np.ndarray):
-        self.direction, self.slope, self.order = direction, np.zeros(len(slope)), np.zeros(len(slope), np.int32)
-        sort_slopes(row_ptr, slope, self.order, self.slope)
+    direction: np.ndarray
+    slopes: Slopes
 
 
 class _Search:
@@ -83,8 +82,10 @@ class _Search:
         self.lines = [self.line(direction) for direction in np.eye(len(self.features))]
 
     def line(self, direction: np.ndarray) -> _Line:
-        return _Line(direction, direction @ self.features, self.space.row_ptr)
+        return _Line(direction, sorted_slopes(self.space.row_ptr, direction @ self.features))
 
-    def along(self, score: np.ndarray, line: _Line) -> tuple[float, float]:
-        """(x, worth) of the best point on a line through weights of these scores."""
-        return search_line(self.space, score, line.slope, line.order)
+    def from_here(self, w: np.ndarray, lines: list[_Line]) -> list[tuple[float, float]]:
+        """(x, worth) of the best point on each line through w."""
+        score = w @ self.features
+        best = first_best(self.space.row_ptr, score)
+        return [search_line(self.space, score, best, line.slopes) for line in lines]
