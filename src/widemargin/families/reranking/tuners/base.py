@@ -11,6 +11,7 @@ from widemargin.families.reranking.features import within_lists
 from widemargin.families.reranking.metrics import Metric
 from widemargin.families.reranking.pool import Pool
 from widemargin.families.reranking.tuners.lists import Lists, chosen, lists_of
+from widemargin.families.reranking.tuners.spread import spread_facts
 
 NAMED = 5  # features named in a note; more are counted
 
@@ -45,6 +46,7 @@ class Tuned:
     epoch: int  # from which the weights are
     history: list[dict] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    facts: dict[str, float] = field(default_factory=dict)  # spread.py, on the tuning lists
     failure: str = ""  # why this is no success, in a sentence
 
 
@@ -96,6 +98,7 @@ class Task:
         """The result of scaled weights w, and whether it is one."""
         dev = self.judge.score(w) if self.held_out else None
         found = Tuned(tuner, w / self.unit, self.tuning.score(w), dev, epoch, history, self.notes)
+        found.facts = spread_facts(self.pool, self.metric, found.weights)
         score = found.score if dev is None else dev
         worse = score > self.baseline if self.metric.lower_is_better else score < self.baseline
         where = "the tuning lists" if dev is None else "the development lists"

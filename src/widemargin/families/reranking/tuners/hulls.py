@@ -114,7 +114,7 @@ def keep_high_lines(score, line, high, first, end, breaks):
 
 @inner
 def envelope(slope, count, breaks):
-    """The upper envelope of the lines in breaks.kept, of which the stack has the numbers; returns its height. Of equal lines the first stays."""
+    """The upper envelope of the lines in breaks.kept, their numbers on the stack; returns its height. Of equal lines the first stays."""
     stack, begin, kept, intercept, top = breaks.stack, breaks.begin, breaks.kept, breaks.intercept, 0
     for p in range(count):
         here = slope[kept[p]]
