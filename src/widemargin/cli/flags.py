@@ -10,7 +10,7 @@ from widemargin.errors import InputError
 from widemargin.families.base import OFFERS, Family
 from widemargin.families.options import READING, RECIPE, Option
 from widemargin.families.registry import families, tasks
-from widemargin.workers.names import ENGINES
+from widemargin.workers import ENGINES
 
 if TYPE_CHECKING:
     from widemargin.workers import Engine

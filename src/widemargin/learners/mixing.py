@@ -28,7 +28,7 @@ from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
 from widemargin.learners.online_run import Run
 from widemargin.parallel import together
-from widemargin.workers import Call, Crew
+from widemargin.workers.crew import Call, Crew
 
 MIX_WEIGHTS = ("uniform", "size", "errors")
 REPLAYED = 8
@@ -75,10 +75,11 @@ def _itself(problem: Problem) -> Problem:
 class ShardRun(Run):
     """One of the mixed learners, where its shard is."""
 
-    def finish(self, before: int, now: int) -> None:
-        """Takes note of the weight rows that had a step: lazy updates set `last` of no others."""
-        self.stepped = [np.flatnonzero(table.last) for table in self.weights_of]
-        super().finish(before, now)
+    def finish(self, before: int, now: int) -> int:
+        """Takes note of the weight rows that had a step: lazy updates set `last` of no others. An epoch may end in several pieces."""
+        for had, table in zip(self.stepped, self.weights_of):
+            had |= table.last != 0
+        return super().finish(before, now)
 
     def take(self, parts: Sequence[Part]) -> None:
         """Weights from elsewhere."""
@@ -88,13 +89,15 @@ class ShardRun(Run):
     def mixed_epoch(self, number: int, parts: Sequence[Part]) -> Done:
         """An epoch from these weights."""
         self.take(parts)
+        self.stepped = [np.zeros(len(table.last), bool) for table in self.weights_of]
         facts = self.epoch(number)
         penalty = self.problem.penalty
         lazy = penalty.l1 == 0.0 and penalty.l2 == 0.0
         views = [self._slot(table, 0) for table in self.weights_of]
         # a row is 8 bytes of number and its lanes
-        less = [lazy and len(rows) * (8 + view[:1].nbytes) < view.nbytes for rows, view in zip(self.stepped, views)]
-        parts = [Part(rows, view[rows]) if few else Part(None, view.copy()) for few, rows, view in zip(less, self.stepped, views)]
+        stepped = [np.flatnonzero(had) for had in self.stepped]
+        less = [lazy and len(rows) * (8 + view[:1].nbytes) < view.nbytes for rows, view in zip(stepped, views)]
+        parts = [Part(rows, view[rows]) if few else Part(None, view.copy()) for few, rows, view in zip(less, stepped, views)]
         return Done(facts, self.problem.corpus.rows, parts)
 
     def kept(self) -> dict[str, np.ndarray]:

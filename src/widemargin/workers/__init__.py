@@ -5,12 +5,14 @@ crew.py says what a crew is and replaces workers that die; threads.py, processes
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from widemargin.errors import InputError
-from widemargin.workers.crew import Call, Crew
-from widemargin.workers.names import ENGINES
 
-__all__ = ["ENGINES", "Call", "Crew", "Engine"]
+if TYPE_CHECKING:
+    from widemargin.workers.crew import Crew
+
+ENGINES = ("threads", "processes", "ray")
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Engine:
         if self.address is not None and self.name != "ray":
             raise InputError(f"an address is that of a Ray cluster, and the engine is {self.name}; use the engine ray, or leave it out")
 
-    def crew(self, notice: Callable[[str], None] | None = None) -> Crew:
+    def crew(self, notice: Callable[[str], None] | None = None) -> "Crew":
         """The workers, to be closed by whoever has asked for them; notice is told of those that die."""
         if self.name == "threads":
             from widemargin.workers.threads import ThreadCrew
