@@ -17,6 +17,7 @@ NAMES = (
     "memory",
     "startup",
     "threads",
+    "mixing",
     "feature_lists",
     "latency",
     "duals",

@@ -18,6 +18,10 @@ from widemargin.families.coreference.templates import parse_link_templates
 from widemargin.families.dependencies.conllu import Choices, _parse
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.registry import family_of_model
+from widemargin.families.summaries.candidates import Extraction
+from widemargin.families.summaries.clusters import clusters_of
+from widemargin.families.summaries.model import SummaryModel, SummaryWeights
+from widemargin.families.summaries.templates import parse_summary_templates
 from widemargin.families.tagging.constraints import legal_of
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import TASKS
@@ -66,6 +70,14 @@ def chart_parser(structure) -> ChartParser:
     )
 
 
+def summariser() -> SummaryModel:
+    """A summariser with random weights."""
+    templates = parse_summary_templates("bias\ncount stop\nsentence: length", "<templates>")
+    weights = np.random.default_rng(3).normal(size=sum(len(template.names) for template in templates)).astype(np.float32)
+    facts = {"learner": {"name": "ops"}, "sentences": 2, "tokens": 7, "history": []}
+    return SummaryModel(templates, SummaryWeights(weights), Extraction(8), 1000, facts=facts)
+
+
 def resolver() -> Resolver:
     """A coreference resolver with random weights."""
     features = LinkFeatures(parse_link_templates("new\nbias\nrank\nmention.head antecedent.head\nbetween\n"), 10)
@@ -87,6 +99,7 @@ MADE = {
     "links": lambda: resolver(),
     "links-packed": lambda: resolver().prune(threshold=0.5),
     "spans-packed": lambda: chart_parser("bigrams").prune(threshold=0.5),
+    "summaries": summariser,
 }
 NAMES = [*MADE, *sorted(path.stem for path in FOLDER.glob("*.safetensors"))]
 
@@ -111,6 +124,9 @@ def load(path: str):
 
 def ask(model) -> list:
     """Everything that a model says of a small text."""
+    if isinstance(model, SummaryModel):
+        found = model.predict(clusters_of([["The cat sat on a mat. The dog ran off.", "The cat sat there."]]))
+        return [[(summary.sentences, summary.score) for summary in found], model.names, model.summary()]
     if isinstance(model, ChartParser):
         with warnings.catch_warnings(action="ignore"):  # of sentences that a grammar has no tree for
             parsed, probability, log_probability = model.marginals(span_parsing.small())

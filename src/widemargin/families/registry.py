@@ -14,6 +14,7 @@ MODULES = (
     "widemargin.families.constituency",
     "widemargin.families.coreference",
     "widemargin.families.reranking",
+    "widemargin.families.summaries",
 )
 
 _registered: dict[str, Family] = {}

@@ -11,6 +11,7 @@ MODULES = (
     "items",
     "treebanks",
     "constituents",
+    "clusters",
     "chains",
     "templates",
     "settings",
