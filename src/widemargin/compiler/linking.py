@@ -15,7 +15,7 @@ from numba.core.codegen import JITCodeLibrary
 
 from widemargin.compiler.wide_compiler import WideCompiler
 
-SIMPLIFY = 1  # of -O0 to -O3: variables in registers, no dead code
+SIMPLIFY, OPTIMISE = 1, 2  # of -O0 to -O3. 1: variables in registers, no dead code. 3 takes longer than 2, for the same speed
 
 
 class KernelLibrary(JITCodeLibrary):
@@ -49,7 +49,7 @@ class KernelLibrary(JITCodeLibrary):
                 function.linkage = binding.Linkage.internal
         inline, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")
         inline.run(self._final_module, builder)
-        optimise, builder = self._codegen._module_pass_manager(loop_vectorize=self.vectorise)
+        optimise, builder = self._codegen._module_pass_manager(opt=OPTIMISE, loop_vectorize=self.vectorise)
         optimise.run(self._final_module, builder)
 
     def _get_module_for_linking(self):
@@ -69,6 +69,8 @@ class LinkedLibrary(KernelLibrary):
     """The code of a function that kernels call: no machine code, only the cell where Numba keeps its environment.
 
     It is not linked with what it calls: the kernel does that, once for all."""
+
+    _shared_module: binding.ModuleRef | None
 
     def finalize(self):
         for function in self._final_module.functions:
@@ -108,7 +110,9 @@ class OutlinedLibrary(LinkedLibrary):
 
 def called(library: KernelLibrary) -> tuple[list[LinkedLibrary], list]:
     """What a library calls, directly or through functions that are only linked: those, and others, each once."""
-    linked, others, left = {}, {}, list(library._linking_libraries)
+    linked: dict[LinkedLibrary, None] = {}
+    others: dict[JITCodeLibrary, None] = {}
+    left = list(library._linking_libraries)
     while left:
         found = left.pop()
         if not isinstance(found, LinkedLibrary):

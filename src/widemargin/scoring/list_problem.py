@@ -18,7 +18,6 @@ from widemargin.errors import InputError
 from widemargin.scoring.dense import LINE, LineTable
 from widemargin.scoring.list_corpus import ListCorpus, line_count
 from widemargin.structures.lists.arrays import Lists
-from widemargin.structures.lists.kernel import Lists as Workspace
 from widemargin.structures.lists.mixture import CandidateMixture, candidate_mixture
 
 
@@ -59,9 +58,6 @@ class ListProblem(Problem):
 
     def rows(self, dtype, room: int) -> Rows:
         return Rows(*self.corpus.target_and_input(dtype), self.corpus.weight)
-
-    def workspace(self, dtype, room: int) -> Workspace:
-        return self.structure.workspace(room, dtype=dtype)
 
     def mixture(self, dtype, memory: float) -> CandidateMixture:
         """bcfw's mixture, all on the gold."""
