@@ -15,7 +15,7 @@ from numba.core.codegen import JITCodeLibrary
 
 from widemargin.compiler.wide_compiler import WideCompiler
 
-SIMPLIFY, OPTIMISE = 1, 2  # of -O0 to -O3. 1: variables in registers, no dead code. 3 takes longer than 2, for the same speed
+SIMPLIFY = 1  # of -O0 to -O3: variables in registers, no dead code
 
 
 class KernelLibrary(JITCodeLibrary):
@@ -51,7 +51,7 @@ class KernelLibrary(JITCodeLibrary):
                 function.linkage = binding.Linkage.internal
         inline, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")
         inline.run(self._final_module, builder)
-        optimise, builder = self._codegen._module_pass_manager(opt=OPTIMISE, loop_vectorize=self.vectorise)
+        optimise, builder = self._codegen._module_pass_manager(loop_vectorize=self.vectorise)
         optimise.run(self._final_module, builder)
 
     def _get_module_for_linking(self):
