@@ -47,12 +47,15 @@ def run(options) -> int:
     if options.json:
         weights = dict(zip(model.names, found.weights.tolist())) if len(model.names) <= 1000 else {}
         told = {"metrics": scores.as_dict(), "features": model.active, "weights": weights, "history": found.history, "notes": found.notes}
+        told |= {"lists": found.facts}
         print_json({"task": "rerank", "model": options.output, "bytes": size, "tuner": found.tuner, **told, "seconds": seconds})
         return 0
     for note in found.notes:
         print(note)
     print(f"on {'the tuning lists' if held is None else options.dev}, after {found.epoch} epochs of {found.tuner}")
     print(scores.report(), end="")
+    spread, sd, margin = (found.facts[key] for key in ("spread", "spread_sd", "relative_margin"))
+    print(f"{'spread':10} {spread:7.2f} ± {sd:.2f} on the tuning lists, relative margin {margin:+.3f}")
     print(f"{options.output}: {model.active:,} of {len(model.names):,} features have a weight, {seconds:.1f} s")
     return 0
 
