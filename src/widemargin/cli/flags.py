@@ -10,10 +10,10 @@ from widemargin.errors import InputError
 from widemargin.families.base import OFFERS, Family
 from widemargin.families.options import READING, RECIPE, Option
 from widemargin.families.registry import families, tasks
-from widemargin.workers.names import ENGINES
+from widemargin.workers import ENGINES
 
 if TYPE_CHECKING:
-    from widemargin.workers import Engine
+    from widemargin.workers.engines import Engine
 
 FILES = "a file, .gz too, - for standard input, or town:train, town:dev, town:test (the embedded corpus; town:train:5000 for more)"
 TASK = "what is learnt; see `widemargin list tasks`"
@@ -62,7 +62,7 @@ def engine(command, what: str, names: tuple[str, ...] = ENGINES) -> None:
 
 def chosen_engine(options: argparse.Namespace) -> "Engine | None":
     """The engine that these flags name, or None; flags that would change nothing are refused."""
-    from widemargin.workers import Engine
+    from widemargin.workers.engines import Engine
 
     if options.engine is None and (options.workers or options.address):
         flag = "--workers" if options.workers else "--address"

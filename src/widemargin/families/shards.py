@@ -20,7 +20,8 @@ from widemargin.families import arguments
 from widemargin.families.base import Posed
 from widemargin.learners import learner_named
 from widemargin.learners.mixing import Heard, Shards, in_memory
-from widemargin.workers import Crew, Engine
+from widemargin.workers.crew import Crew
+from widemargin.workers.engines import Engine
 
 if TYPE_CHECKING:
     from widemargin.families.recipes import Recipe
@@ -54,9 +55,10 @@ class Found:
 
 @contextlib.contextmanager
 def crew_for(
-    recipe: "Recipe", data: Any, engine: Engine | None, threads: int, notice: Callable[[str], None] | None
+    recipe: "Recipe", data: Any, engine: Engine | str | None, threads: int, notice: Callable[[str], None] | None
 ) -> Iterator[Crew | None]:
     """Workers, where learners are mixed; an engine that would have nothing to do is refused."""
+    engine = Engine(engine) if isinstance(engine, str) else engine
     mix = getattr(learner_named(recipe.learner, recipe.settings), "mix", 1)
     if mix == 1 and not isinstance(data, list | tuple):
         if engine is not None and engine.name != "threads":

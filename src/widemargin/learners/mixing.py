@@ -28,7 +28,7 @@ from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
 from widemargin.learners.online_run import Run
 from widemargin.parallel import together
-from widemargin.workers import Call, Crew
+from widemargin.workers.crew import Call, Crew
 
 MIX_WEIGHTS = ("uniform", "size", "errors")
 REPLAYED = 8
