@@ -25,6 +25,7 @@ NAMES = (
     "trees",
     "parsing",
     "constituency",
+    "coreference",
     "spans",
     "exact_f1",
 )

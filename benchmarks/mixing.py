@@ -27,7 +27,7 @@ def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, worker
     from widemargin.families.recipes import DevScorer, Recipe, open_data, pose
     from widemargin.learners import learner_named
     from widemargin.learners.mixing import in_memory
-    from widemargin.workers.engines import Engine
+    from widemargin.workers import Engine
 
     posed = pose(Recipe(task, **recipe), open_data(train, task), threads=workers)
     problem, learner = posed.problem, learner_named(recipe["learner"], {"epochs": EPOCHS, "mix": mix})

@@ -8,7 +8,7 @@ import pytest
 from widemargin.cli import main
 from widemargin.errors import InputError
 from widemargin.families.recipes import load, train
-from widemargin.workers.engines import Engine
+from widemargin.workers import Engine
 
 pytestmark = pytest.mark.wide
 TEXTS = {"ner": "columns", "depparse": "conllu", "constparse": "brackets"}

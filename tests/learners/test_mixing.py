@@ -15,7 +15,7 @@ from widemargin.learners import LEARNERS, learner_named, mixing
 from widemargin.learners.mixing import MIX_WEIGHTS, in_memory
 from widemargin.learners.online import Online
 from widemargin.learners.online_run import Run
-from widemargin.workers.engines import Engine
+from widemargin.workers import Engine
 
 pytestmark = pytest.mark.twice
 ONLINE = [name for name, row in LEARNERS.items() if row[0] is Online]

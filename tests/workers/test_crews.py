@@ -6,8 +6,8 @@ import pytest
 from counters import Counter
 
 from widemargin.errors import InputError
+from widemargin.workers import Engine
 from widemargin.workers.crew import Call
-from widemargin.workers.engines import Engine
 
 pytestmark = pytest.mark.twice
 every_engine = pytest.mark.parametrize("engine", ["threads", "processes"])

@@ -11,7 +11,7 @@ from widemargin.learners import learner_named
 from widemargin.learners.mixing import in_memory
 from widemargin.study.comparison import compare_recipes
 from widemargin.study.grids import axis_of, candidates
-from widemargin.workers.engines import Engine
+from widemargin.workers import Engine
 
 pytestmark = [pytest.mark.wide, pytest.mark.filterwarnings("ignore")]  # Ray's own warnings
 ray = pytest.importorskip("ray")

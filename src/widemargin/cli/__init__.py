@@ -1,7 +1,8 @@
 """The command line: verb first, data on standard input and output, one sentence for every error.
 
 Each command is a module of this folder: declare(command) adds its flags, run(options) returns the exit status. None of them knows a family:
-they ask the registry (families/registry.py), and flags.py adds the options that families declare. Declaring imports nothing heavy, and is
+they ask the registry (families/registry.py), and flags.py adds the options that families declare. A family may bring commands of its own
+(Family.verbs), modules of the same form. Declaring imports nothing heavy, and is
 done for the command at hand alone, so that --help answers at once; a command imports what it needs when it runs.
 """
 
@@ -109,14 +110,16 @@ class Parser(argparse.ArgumentParser):
 def parser(only: str | None = None) -> argparse.ArgumentParser:
     """All commands and their options; only: the options of this command alone."""
     from widemargin import __version__
+    from widemargin.families.registry import verbs as of_families
 
     top = Parser(prog="widemargin", description="Learning to predict structures: any objective, any learner, on the same features.")
     top.add_argument("--version", action="version", version=f"widemargin {__version__}")
     verbs = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for name, about in VERBS.items():
+    places = {name: (about, f"widemargin.cli.{name}") for name, about in VERBS.items()} | dict(of_families())
+    for name, (about, place) in places.items():
         command = verbs.add_parser(name, help=about, description=about)
         if only in (None, name):
-            module = importlib.import_module(f"widemargin.cli.{name}")
+            module = importlib.import_module(place)
             command.set_defaults(run=module.run, verb=name)
             module.declare(command)
             importlib.import_module("widemargin.cli.flags").add_family_flags(command, name)

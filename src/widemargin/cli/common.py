@@ -46,7 +46,7 @@ def recipe_from(options, family: Family, learner: str | None, chosen: Choices):
     name, _, objective = (learner or "").partition(":")
     objective = objective or options.objective
     penalty = {"l1": options.l1, "l2": options.l2}
-    made = {"objective": objective, "cost": options.cost or "hamming", "templates": options.templates, "structure": structure}
+    made = {"objective": objective, "cost": options.cost or None, "templates": options.templates, "structure": structure}
     recipe = Recipe(options.task, name or None, **made, **penalty, settings=settings, options=chosen.recipe)
     learner_named(recipe.learner, recipe.settings)  # refuses settings now, before any file is read
     return recipe

@@ -13,7 +13,7 @@ from widemargin.families.registry import families, tasks
 from widemargin.workers import ENGINES
 
 if TYPE_CHECKING:
-    from widemargin.workers.engines import Engine
+    from widemargin.workers import Engine
 
 FILES = "a file, .gz too, - for standard input, or town:train, town:dev, town:test (the embedded corpus; town:train:5000 for more)"
 TASK = "what is learnt; see `widemargin list tasks`"
@@ -62,7 +62,7 @@ def engine(command, what: str, names: tuple[str, ...] = ENGINES) -> None:
 
 def chosen_engine(options: argparse.Namespace) -> "Engine | None":
     """The engine that these flags name, or None; flags that would change nothing are refused."""
-    from widemargin.workers.engines import Engine
+    from widemargin.workers import Engine
 
     if options.engine is None and (options.workers or options.address):
         flag = "--workers" if options.workers else "--address"
@@ -80,7 +80,11 @@ def two_files(command) -> None:
 
 
 def recipe(
-    command, *, grid: bool = False, costs: str = "see `widemargin list costs` (hamming)", objective: str = "the learner's usual one"
+    command,
+    *,
+    grid: bool = False,
+    costs: str = "see `widemargin list costs` (the task's usual one)",
+    objective: str = "the learner's usual one",
 ):
     """What makes a recipe; grid: several values may be given for some of it."""
     several, many, values = "", "", ""

@@ -21,11 +21,11 @@ from widemargin.compiler.jit import generic, tiny
 from widemargin.compiler.lanes import load, maximum, splat, store, top, where_nonzero
 from widemargin.engine.lazy import SMALL_DECAY, catch_up_now, shrunk_by_exp, skipped
 from widemargin.engine.rows import GATHER, Step, apply_gradient
-from widemargin.engine.rules import STEP_SIZE, add_to_sum, catch_up, decays, move, needs_rebase, peek, rebase, record_step
+from widemargin.engine.rules import STEP_SIZE, add_to_sum, catch_up, decays, move, peek
 from widemargin.engine.structure import augment, clear, take_gold, tilt
 from widemargin.engine.sweep import gather_curvature
 from widemargin.engine.tables import CURVATURE, Reader
-from widemargin.engine.terms import LogSum, Max, Nothing, Rescaled
+from widemargin.engine.terms import LogSum, Max, Nothing, Relative, Rescaled
 
 DIRECTION = 2  # the slot of v
 
@@ -144,21 +144,6 @@ def _(rule, weights, f, g, first, rate, now):
     weights.last[f] = now + 1
 
 
-@record_step.when(Smd)
-def _(rule, rate, now):
-    pass
-
-
-@needs_rebase.when(Smd)
-def _(rule, now):
-    return False
-
-
-@rebase.when(Smd)
-def _(rule, weights, now):
-    pass
-
-
 @generic
 def curved(term):
     """Has the term a second derivative?"""
@@ -172,6 +157,7 @@ def is_flat(term):
 
 curved.when(Max)(is_flat)
 curved.when(Rescaled)(is_flat)
+curved.when(Relative)(is_flat)
 curved.when(Nothing)(is_flat)
 
 
@@ -192,6 +178,7 @@ def add_nothing(term, s, gold, price, n, sign, out):
 
 curve.when(Max)(add_nothing)
 curve.when(Rescaled)(add_nothing)
+curve.when(Relative)(add_nothing)
 curve.when(Nothing)(add_nothing)
 
 

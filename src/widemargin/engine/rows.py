@@ -81,14 +81,14 @@ def _(target, i):
 # ---- the input ------------------------------------------------------------------------------------------------------------------------
 
 # np.int64, not int: Numba compiles a function anew for every literal it is called with
-NORM, MOVE, GATHER = np.int64(0), np.int64(1), np.int64(2)
+MOVE, GATHER = np.int64(1), np.int64(2)
 
 
 class Step(NamedTuple):
     """What becomes of the gradient scale * Phi' mu of a row.
 
-    NORM: its squared length is returned (scale is 1). MOVE: the weights move against it at once, at this rate. GATHER: it is added to a
-    layer of the gradients of a batch. Residuals up to `skip` may be left out.
+    MOVE: the weights move against it at once, at this rate. GATHER: it is added to a layer of the gradients of a batch. Residuals up to
+    `skip` may be left out.
     """
 
     mode: int | np.integer
@@ -140,14 +140,22 @@ def gather(input, s, i, n, step, into):
 
 @generic
 def apply_gradient(input, s, i, n, step, into, reader):
-    """What `step` says is done with the gradient of row i; returns its squared length for NORM, else 0. mu stays as it is.
-
-    An input that gathers does so in every mode; after NORM, what was gathered stays in `into`. One that does not may be told to MOVE
-    right after NORM, on the same mu.
-    """
+    """What `step` says is done with the gradient of row i. mu stays as it is. An input that gathers does so in both modes."""
 
 
 @apply_gradient.when(object)
 def _(input, s, i, n, step, into, reader):
     gather(input, s, i, n, step, into)
-    return for_each(reader.tables, into, into, Square(GRADIENT)) if step.mode == NORM else 0.0
+
+
+@generic
+def squared_length(input, s, i, n, skip, into, reader):
+    """|Phi' mu|^2 of row i. An input that gathers leaves Phi' mu in `into`; one that does not may be told to MOVE next, on the same mu.
+
+    Residuals up to `skip` may be left out."""
+
+
+@squared_length.when(object)
+def _(input, s, i, n, skip, into, reader):
+    gather(input, s, i, n, Step(GATHER, 1.0, 0.0, skip, GRADIENT), into)
+    return for_each(reader.tables, into, into, Square(GRADIENT))

@@ -113,8 +113,11 @@ class Family:
     lacks: ClassVar[Mapping[str, str]] = {}  # why one of OFFERS is missing, as a sentence
     learner: ClassVar[str]  # the usual one
     structure: ClassVar[str]  # the usual one
+    structure_aliases: ClassVar[Mapping[str, str]] = {}  # other names of the field
+    cost: ClassVar[str] = "hamming"  # the usual one
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
+    verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
 
     # ---- options ----------------------------------------------------------------------------------------------------------------
@@ -146,6 +149,11 @@ class Family:
     def structures(self) -> Mapping[str, Any]:
         """Structures by name."""
         raise NotImplementedError
+
+    @property
+    def structure_names(self) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+        """Structures by name, and other names for them."""
+        return self.structures, self.structure_aliases
 
     def template_sets(self) -> list[tuple[str, str]]:
         """Named sets of templates, each with a line about it."""

@@ -11,6 +11,7 @@ import numpy as np
 
 import widemargin
 from widemargin import models
+from widemargin.engine.names import known
 from widemargin.engine.objectives import Objective, objective_named
 from widemargin.engine.penalty import Penalty
 from widemargin.engine.settings import as_number, in_range, shown
@@ -23,7 +24,7 @@ from widemargin.families.options import READING, RECIPE
 from widemargin.families.registry import family_of_model, family_of_task
 from widemargin.learners import Watch, Weigh, canonical, learner_named, usual_l2, usual_objective
 from widemargin.learners.mixing import Shards
-from widemargin.workers.engines import Engine
+from widemargin.workers import Engine
 
 Listener = Callable[[dict], None]
 
@@ -41,7 +42,7 @@ class Recipe:
     task: str
     learner: str  # None: the family's usual one
     objective: str | None  # None: the learner's usual one
-    cost: str
+    cost: str  # None: the family's usual one
     l1: float
     l2: float | None  # None: the learner's usual one
     templates: str | None  # a named set, a file, or (with a newline) the text itself; None: the task's set
@@ -55,7 +56,7 @@ class Recipe:
         learner: str | None = None,
         *,
         objective: str | None = None,
-        cost: str = "hamming",
+        cost: str | None = None,
         l1: float = 0.0,
         l2: float | None = None,
         templates: str | None = None,
@@ -68,16 +69,14 @@ class Recipe:
         fields: dict[str, Any] = {
             "task": task,
             "learner": canonical(arguments.text_or_none("learner", learner) or family.learner),
-            "objective": arguments.text_or_none("objective", objective),
-            "cost": arguments.text("cost", cost),
+            "objective": None if arguments.text_or_none("objective", objective) is None else objective_named(str(objective)).name,
+            "cost": family.cost if cost is None else arguments.text("cost", cost),
             "l1": arguments.penalty("l1", l1),
             "l2": None if l2 is None else arguments.penalty("l2", l2),
             "templates": arguments.text_or_none("templates", templates),
-            "structure": arguments.text_or_none("structure", structure) or family.structure,
+            "structure": known("structure", arguments.text_or_none("structure", structure) or family.structure, *family.structure_names),
             "settings": arguments.mapping("settings", settings),
         }
-        if fields["structure"] not in family.structures:
-            raise InputError(f"structure {structure!r} is not known; choose one of {', '.join(family.structures)}")
         for name, value in (fields | {"options": family.chosen(arguments.mapping("options", options) | more)}).items():
             object.__setattr__(self, name, value)
 

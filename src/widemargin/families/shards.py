@@ -20,8 +20,8 @@ from widemargin.families import arguments
 from widemargin.families.base import Posed
 from widemargin.learners import learner_named
 from widemargin.learners.mixing import Heard, Shards, in_memory
+from widemargin.workers import Engine
 from widemargin.workers.crew import Crew
-from widemargin.workers.engines import Engine
 
 if TYPE_CHECKING:
     from widemargin.families.recipes import Recipe

@@ -76,10 +76,11 @@ def _itself(problem: Problem) -> Problem:
 class ShardRun(Run):
     """One of the mixed learners, where its shard is."""
 
-    def finish(self, before: int, now: int) -> None:
-        """Takes note of the weight rows that had a step: lazy updates set `last` of no others."""
-        self.stepped = [np.flatnonzero(table.last) for table in self.weights_of]
-        super().finish(before, now)
+    def finish(self, before: int, now: int) -> int:
+        """Takes note of the weight rows that had a step: lazy updates set `last` of no others. An epoch may end in several pieces."""
+        for had, table in zip(self.stepped, self.weights_of):
+            had |= table.last != 0
+        return super().finish(before, now)
 
     def take(self, parts: Sequence[Part]) -> None:
         """Weights from elsewhere."""
@@ -92,10 +93,11 @@ class ShardRun(Run):
     def mixed_epoch(self, number: int, parts: Sequence[Part]) -> Done:
         """An epoch from these weights."""
         self.take(parts)
+        self.stepped = [np.zeros(len(table.last), bool) for table in self.weights_of]
         facts = self.epoch(number)
         penalty = self.problem.penalty
         lazy = penalty.l1 == 0.0 and penalty.l2 == 0.0
-        own = [self._part(table, rows if lazy else None) for table, rows in zip(self.weights_of, self.stepped)]
+        own = [self._part(table, np.flatnonzero(had) if lazy else None) for table, had in zip(self.weights_of, self.stepped)]
         return Done(facts, self.problem.corpus.rows, own)
 
     def _part(self, table: Weights, rows: np.ndarray | None) -> Part:

@@ -21,7 +21,7 @@ from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, ot
 from widemargin.learners.mixing import MIX_WEIGHTS, Mixture, Shards, check_mixing, in_memory
 from widemargin.learners.online_run import Run
 from widemargin.learners.rates import AUTO, choose_rate
-from widemargin.workers.engines import Engine
+from widemargin.workers import Engine
 
 inf, tiny = float("inf"), 1e-12
 MOST_MIXED = 65_536

@@ -23,8 +23,8 @@ from widemargin.study.experiment import Benches, Outcome
 from widemargin.study.grids import Candidate
 from widemargin.study.significance import LEVEL, against, is_worse
 from widemargin.study.texts import write_texts
+from widemargin.workers import Engine
 from widemargin.workers.crew import Call
-from widemargin.workers.engines import Engine
 
 SAMPLES = 10_000
 UNRANDOM = ("lbfgs", "one-slack")  # one seed is as good as another

@@ -11,7 +11,6 @@ from span_parsing import posed, random_weights, scores_of, small
 
 from widemargin.cli import main
 from widemargin.engine.gradient import score_row
-from widemargin.errors import InputError
 from widemargin.families.base import Wanted
 from widemargin.families.constituency.answers import answer, write
 from widemargin.families.constituency.brackets import read_brackets
@@ -92,10 +91,3 @@ def test_what_is_written_is_read_again_without_numbers(parser, tmp_path, capsys)
     (sentence,) = json.loads(capsys.readouterr().out)["sentences"]
     assert len(sentence["kbest"]) == 2
     assert len(sentence["marginals"]) == len(sentence["brackets"])
-
-
-@pytest.mark.wide
-@pytest.mark.parametrize("parser", ["labels"], indirect=True)
-def test_labels_are_not_listed(parser):
-    with pytest.raises(InputError, match="lists binary trees"):
-        parser[2].kbest(small(), 2)

@@ -11,6 +11,8 @@ MODULES = (
     "items",
     "treebanks",
     "constituents",
+    "clusters",
+    "chains",
     "templates",
     "settings",
     "models",

@@ -15,6 +15,13 @@ class Dependencies(Family):
     name = "dependencies"
     tasks = {"depparse": Task("depparse", "dependency trees, CoNLL-U or CoNLL-X", TEN, "arcs", "as-is", "las")}
     learner, structure = "mira", "eisner"
+    structure_aliases = {
+        "mst": "arborescence",
+        "non-projective": "arborescence",
+        "nonprojective": "arborescence",
+        "projective": "eisner",
+        "second-order": "siblings",
+    }
     formats = {"conllu": (".conllu", ".conllx")}
     public = {
         "estimator": ("DependencyParser",),
