@@ -15,7 +15,7 @@ class Reranking(Family):
     name = "reranking"
     tasks = {"rerank": Task("rerank", "the best of n hypotheses, Moses n-best lists or JSON lines", (), "given", "as-is", "bleu")}
     learner, structure, cost = "mira", "lists", "sentence"
-    formats = {"nbest": (".nbest",), "jsonl": (".jsonl",)}
+    formats = {"nbest": (".nbest",)}
     verbs = {"rerank": ("n-best lists: tune weights, apply them, oracles, sheets of differences", "widemargin.families.reranking.commands")}
     public = {
         "estimator": ("Reranker",),
