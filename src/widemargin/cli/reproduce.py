@@ -17,6 +17,7 @@ def declare(command) -> None:
     command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
+    command.add_argument("--quick", action="store_true", default=None, help="eidelman-lists: on few lists of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.machine(command)
 
@@ -30,7 +31,7 @@ def run(options) -> int:
     name = f"{options.name}-{options.task}" if options.task else options.name
     folder = name if options.output is None else options.output
     check_folder(folder)
-    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "threads")
+    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "threads", "quick")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     refuse_unused(options.name, given)
     say_if_compiling(progress)

@@ -24,6 +24,7 @@ class Settings:
     seed: int = 1
     samples: int = 10_000  # of the paired bootstrap
     threads: int = 1
+    quick: bool = False  # small data and few runs, to see that it works
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words
 
