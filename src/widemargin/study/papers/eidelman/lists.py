@@ -46,8 +46,8 @@ def report(settings: Settings) -> Report:
         facts[data.features] = {"about": about(data), "rows": rows, "tried": {name: points(found) for name, found in tried.items()}}
 
     def draw(stem: str) -> list[str]:
-        words = {"title": "Spread of scores around the hope", "x_label": "epoch", "y_label": "mean s(hope) - min s"}
-        return draw_curves(curves, f"{stem}-spread", **words)
+        title, y_label = "Spread of scores around the hope", "mean s(hope) - min s"
+        return draw_curves(curves, f"{stem}-spread", title=title, x_label="epoch", y_label=y_label)
 
     return Report(sections, facts | {"seeds": list(seeds), "seconds": time.perf_counter() - began}, draw)
 

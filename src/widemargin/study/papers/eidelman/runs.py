@@ -13,6 +13,8 @@ from widemargin.families.reranking.tuners.spread import spread_facts
 from widemargin.study.papers.eidelman.data import Data, Part
 from widemargin.study.papers.eidelman.methods import Method
 
+PARTS = ("p1", "p2", "p3", "p4", "brevity_penalty", "ter", "half_ter_less_bleu")
+
 
 @dataclass(frozen=True)
 class Trial:
@@ -76,7 +78,7 @@ def outcome(method: str, data: Data, trial: Trial, *, ter: bool) -> dict:
     }
     visits = [facts for one in trial.found for facts in one.history if "spread" in facts]
     row["visited"] = pooled([one["spread"] for one in visits], [one["spread_sd"] for one in visits]) if visits else None
-    parts = {key: scores[key] for key in ("p1", "p2", "p3", "p4", "brevity_penalty", "ter", "half_ter_less_bleu") if key in scores}
+    parts = {key: scores[key] for key in PARTS if key in scores}
     return row | {"parts": parts}
 
 
@@ -86,7 +88,7 @@ def start_row(data: Data, *, ter: bool) -> dict:
         data.test.pool, data.test.metric, chosen(lists_of(data.test.pool), data.start), intervals=False, ter=ter
     ).as_dict()
     lies = spread_facts(data.tune.pool, data.tune.metric, data.start)
-    parts = {key: scores[key] for key in ("p1", "p2", "p3", "p4", "brevity_penalty", "ter", "half_ter_less_bleu") if key in scores}
+    parts = {key: scores[key] for key in PARTS if key in scores}
     found = {name: f"{score_of(part, data.start):.2f}" for name, part in (("tune", data.tune), ("dev", data.dev), ("test", data.test))}
     spread = {"spread": f"{lies['spread']:.2f} ± {lies['spread_sd']:.2f}", "relative_margin": lies["relative_margin"]}
     return {"tuner": "start", **found, **spread, "active": f"{lies['active']:,} of {len(data.tune.pool.names):,}", "parts": parts}
