@@ -164,7 +164,28 @@ def test_a_blind_sheet_hides_what_its_key_tells(files, capsys):
     assert (files / "sheet").read_bytes() == (files / "again").read_bytes()
 
 
+@pytest.mark.twice
+def test_tuning_is_kept_only_where_it_helps(files, capsys):
+    found = answer(capsys, "rerank", "tune", "x.nbest", "--dev", "x.nbest", "-o", "tuned", "--set", "epochs=3", "--json")
+    model, pool = widemargin.load("tuned"), open_pool("x.nbest")
+    assert found["weights"] == dict(zip(model.names, model.weights.values.tolist()))
+    assert found["metrics"]["bleu"] == model.evaluate(pool)["bleu"] >= found["metrics"]["baseline"]
+    assert model.facts["learner"]["name"] == found["tuner"] == "mira"
+    on = ["rerank", "tune", "x.nbest", "--start", "tuned", "--tuner", "rm", "--set", "B=inf", "--set", "epochs=2", "-o", "on"]
+    assert main(on) == 0
+    assert main(["rerank", "apply", "x.nbest", "on"]) == 0
+    (files / "bad.txt").write_text("bad\n")  # a feature that chooses the worst, and steps of no length
+    capsys.readouterr()
+    assert main(["rerank", "tune", "x.nbest", "--templates", "bad.txt", "--set", "C=0", "--set", "epochs=1", "-o", "worse"]) == 2
+    assert "worse than the first of each list" in capsys.readouterr().err
+    assert not (files / "worse").exists()
+
+
 BAD = [
+    (["tune", "x.nbest", "-o", "y", "--tuner", "mart"], "tuner 'mart' is not known"),
+    (["tune", "x.nbest", "-o", "y", "--set", "speed=3"], "mira has no setting 'speed'"),
+    (["tune", "x.nbest", "-o", "y", "--set", "speed"], "is not KEY=VALUE"),
+    (["tune", "x.nbest", "-o", "y", "--smoothing", "soft"], "smoothing 'soft' is not known"),
     (["diff", "x.nbest", "model", "--blind"], "name the sheet with -o"),
     (["diff", "x.nbest", "model", "--sample", "-1"], "--sample is -1"),
     (["apply", "x.nbest", "nowhere"], "nowhere: there is no such file"),
