@@ -69,5 +69,5 @@ def cut(name: str, features: str, templates: str, val: Pool, test: Pool) -> Data
     tune = featurised(val.part(np.flatnonzero(~held)), lines)
     others = [featurised(pool, lines, tune.names) for pool in (val.part(np.flatnonzero(held)), test)]
     start = np.array([float(feature in val.names and feature not in UNUSED) for feature in tune.names])
-    parts = [Part(pool, metric_named(pool, "bleu")) for pool in (tune, *others)]
-    return Data(name, features, *parts, start)
+    first, second, third = (Part(pool, metric_named(pool, "bleu")) for pool in (tune, *others))
+    return Data(name, features, first, second, third, start)
