@@ -18,7 +18,7 @@ SEEDS, QUICK_SEEDS, QUICK_EPOCHS = 5, 2, 10
 COLUMNS = [
     *(Column("tuner"), Column("settings"), Column("tune", "tune BLEU"), Column("dev", "dev BLEU"), Column("test", "test BLEU")),
     *(Column("gain", "over first of list (95 %)"), Column("visited", "spread, all epochs"), Column("spread", "spread, chosen weights")),
-    *(Column("relative_margin", "relative margin", 3), Column("active", "active"), Column("seconds", "CPU s", 2)),
+    *(Column("relative_margin", "relative margin", 3), Column("active"), Column("failed"), Column("seconds", "CPU s", 2)),
 ]
 PARTS = [Column("tuner"), *(Column(f"p{n}", f"{n}-grams", 1) for n in range(1, 5)), Column("brevity_penalty", "brevity", 3)]
 TER = [Column("ter", "TER", 2), Column("half_ter_less_bleu", "½(TER - BLEU)", 2)]

@@ -5,7 +5,7 @@ from itertools import product
 
 from widemargin.families.reranking.tuners import MOST_FEATURES, Tuner, tuner_named
 
-BOUNDS, PRICES = (0.5, 1.0, 2.0, 5.0), (0.001, 0.01, 0.1, 1.0)  # B and D
+BOUNDS, PRICES = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0), (0.001, 0.01, 0.1, 1.0)  # B and D
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ def grid(**axes: tuple) -> tuple[dict, ...]:
 
 METHODS = (
     Method("MERT", "mert", ({},), MOST_FEATURES),
-    Method("MIRA", "mira", grid(C=(0.001, 0.01, 0.1))),
-    Method("PRO", "pro", grid(l2=(1e-4, 1e-3, 1e-2, 1e-1))),
-    Method("RAMPION", "rampion", grid(rate=(1e-3, 1e-2, 1e-1))),
+    Method("MIRA", "mira", grid(C=(0.001, 0.01, 0.1, 1.0))),
+    Method("PRO", "pro", grid(l2=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0))),
+    Method("RAMPION", "rampion", grid(rate=(1e-3, 1e-2, 1e-1, 1.0))),
     Method("RM", "rm", grid(B=BOUNDS, D=PRICES)),
 )

@@ -74,6 +74,7 @@ def outcome(method: str, data: Data, trial: Trial, *, ter: bool) -> dict:
         "relative_margin": statistics.fmean(one["relative_margin"] for one in lies),
         "active": f"{lies[0]['active']:,} of {len(data.tune.pool.names):,}",
         "seconds": trial.seconds / len(weights),
+        "failed": f"{sum(bool(one.failure) for one in trial.found)} of {len(weights)}",
         "failures": [one.failure for one in trial.found if one.failure],
     }
     visits = [facts for one in trial.found for facts in one.history if "spread" in facts]
