@@ -45,8 +45,13 @@ def every(structure, scores: SpanParts):
             usable &= scores.root > -np.inf
         return np.flatnonzero(usable)
 
-    found = [nodes for shape in shapes(0, n) for nodes in label(shape, allowed)]
+    found = [nodes for shape in shapes(0, n) for nodes in label(shape, allowed) if structure.name != "factored" or is_canonical(nodes)]
     return [np.array(nodes, np.int32) for nodes in found if score(structure, scores, nodes) > -np.inf]
+
+
+def is_canonical(nodes):
+    """Without a grammar: is no left child of two and more words one that is no constituent?"""
+    return all(nodes[x + 1][3] != 0 or nodes[x + 1][2] - nodes[x + 1][0] == 1 for x, (i, _, j, _) in enumerate(nodes) if j - i > 1)
 
 
 def parts(structure, nodes) -> SpanParts:

@@ -9,6 +9,7 @@ overloads, a user's helper) go where Numba puts them.
 """
 
 import gc
+from typing import Any
 
 from llvmlite import binding, ir
 from numba.core.codegen import JITCodeLibrary
@@ -35,9 +36,19 @@ class KernelLibrary(JITCodeLibrary):
                 passes, builder = self._codegen._function_pass_manager(opt=SIMPLIFY)
                 passes.run(function, builder)
 
+    def finalize(self):
+        """Link everything that is called, directly or not, once; then as Numba does."""
+        linked, self._linking_libraries = called(self)
+        for library in linked:
+            self._reload_init.update(library._reload_init)
+            self._final_module.link_in(library._final_module, preserve=True)
+        super().finalize()
+
     def _optimize_final_module(self):
         for function in self._final_module.functions:
-            if not function.is_declaration and function.linkage == binding.Linkage.linkonce_odr:
+            if function.is_declaration and function.name.startswith("_ZN"):  # a call of it would be a jump to address 0
+                raise AssertionError(f"{self.name} calls {function.name}, which was not linked")
+            if not function.is_declaration and function.linkage in (binding.Linkage.linkonce_odr, binding.Linkage.weak_odr):
                 function.linkage = binding.Linkage.internal
         inline, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")
         inline.run(self._final_module, builder)
@@ -58,14 +69,17 @@ class VectorisedLibrary(KernelLibrary):
 
 
 class LinkedLibrary(KernelLibrary):
-    """The code of a function that kernels call: no machine code, only the cell where Numba keeps its environment."""
+    """The code of a function that kernels call: no machine code, only the cell where Numba keeps its environment.
 
-    def _optimize_final_module(self):
-        pass
+    It is not linked with what it calls: the kernel does that, once for all."""
 
-    def _finalize_final_module(self):
+    _shared_module: Any  # Numba's own field
+
+    def finalize(self):
+        for function in self._final_module.functions:
+            if not function.is_declaration and function.linkage == binding.Linkage.external:
+                function.linkage = binding.Linkage.weak_odr  # unlike linkonce_odr linked even before there is a call of it
         self._finalize_dynamic_globals()
-        self._verify_declare_only_symbols()
         cells = ir.Module()
         cells.triple = binding.get_process_triple()
         for variable in self._final_module.global_variables:
@@ -76,6 +90,16 @@ class LinkedLibrary(KernelLibrary):
         self._codegen._add_module(self._cells)
         self._finalized = True
 
+    def _get_module_for_linking(self):
+        """The code with all that it calls, for a caller that is not of ours."""
+        if self._shared_module is None:
+            whole = self._final_module.clone()
+            linked, others = called(self)
+            for code in [library._final_module for library in linked] + [library._get_module_for_linking() for library in others]:
+                whole.link_in(code, preserve=True)
+            self._shared_module = whole
+        return self._shared_module
+
 
 class OutlinedLibrary(LinkedLibrary):
     """The code of a large part of a kernel's work, which stays a function of its own: LLVM's time grows faster than a function's size."""
@@ -85,6 +109,21 @@ class OutlinedLibrary(LinkedLibrary):
             if not function.is_declaration:
                 function.attributes.add("noinline")
         super().add_ir_module(ir_module)
+
+
+def called(library: KernelLibrary) -> tuple[list[LinkedLibrary], list]:
+    """What a library calls, directly or through functions that are only linked: those, and others, each once."""
+    linked: dict[LinkedLibrary, None] = {}
+    others: dict[Any, None] = {}
+    left = list(library._linking_libraries)
+    while left:
+        found = left.pop()
+        if not isinstance(found, LinkedLibrary):
+            others[found] = None
+        elif found not in linked:
+            linked[found] = None
+            left.extend(found._linking_libraries)
+    return list(linked), list(others)
 
 
 class LinkingCompiler(WideCompiler):

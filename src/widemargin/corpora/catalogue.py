@@ -60,6 +60,17 @@ CATALOGUE = {
             by_hand="take letter.data of ai.stanford.edu/~btaskar/ocr and write its letters as word_id,fold,position,label,pixels",
         ),
         DataSet(
+            name="litbank_coref",
+            about="LitBank, coreference chains in English fiction, singletons too, fold 0 of ten: CoNLL-2012 columns",
+            licence="CC BY 4.0",
+            files={
+                "train.conll": "91fadd0059e77297d3fefdf8447a3607e1e169220d4bf280e0a791c9b9f94076",
+                "dev.conll": "ae021c610bb5cb390fc626e206dec9ca134af8fc02c665f68d5d8b2f12712cd6",
+                "test.conll": "58a56e04c4409be3f8c60861f3ac4fceff14a37c34890875503aedeca7a7d37e",
+            },
+            by_hand="take coref/conll of github.com/dbamman/litbank, write - in empty last cells, and split it by fold 0 of lrec2020-coref",
+        ),
+        DataSet(
             name="ud_english_ewt",
             about="UD English EWT, dependency trees, release 2.16",
             licence="CC BY-SA 4.0",
@@ -80,6 +91,17 @@ CATALOGUE = {
                 "eu-ud-test.conllu": "c06b715d5e5fac5f814b2dd15c338a88943bcfb20b12a2dbb6717f230a7b81aa",
             },
             by_hand="take UD_Basque of release 1.2 from universaldependencies.org",
+        ),
+        DataSet(
+            name="ptb_sample",
+            about="a tenth of the Penn Treebank's Wall Street Journal, files 0001 to 0199, a tree a line",
+            licence="not open: (C) LDC 1995, a fragment for illustrating NLTK, non-commercial use",
+            files={
+                "train.mrg": "8106534c19b6231e4bcbbac4d37fc59ce809ba977639111967a3f23705915615",
+                "dev.mrg": "476c98eb683289b6e6ebb5509a5a19f0a066ecfde6c7352e2dd161a4f3c57657",
+                "test.mrg": "676be3f35530ddf915ebaad5ace54c0573e60aa3644ae647bf39011671273686",
+            },
+            by_hand="take treebank/combined of nltk_data and write files 0001-0159, 0160-0179 and 0180-0199, each tree on a line",
         ),
     )
 }

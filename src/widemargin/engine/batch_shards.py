@@ -5,7 +5,8 @@ piece is gathered by sweep.sweep; here are its sum with the others and the step.
 """
 
 from widemargin.compiler.jit import kernel
-from widemargin.engine.sweep import end_step, scheduled_rate
+from widemargin.engine.rules import record_step
+from widemargin.engine.sweep import scheduled_rate
 from widemargin.engine.table_steps import Fold, flush
 from widemargin.engine.tables import for_each
 
@@ -18,7 +19,7 @@ def fold_piece(tables, pending, piece):
 
 @kernel
 def finish_batch(learning, before, now):
-    """The step of a batch whose pieces are summed; returns the steps before the rule's log was begun anew, and since."""
+    """The step of a batch whose pieces are summed; before, now: the steps before the rule's log was begun anew, and since."""
     rate = scheduled_rate(learning.schedule, before + now)
     flush(learning.tables, learning.pending, learning.rule, rate, now)
-    return end_step(learning.rule, learning.tables, rate, before, now)
+    record_step(learning.rule, rate, now + 1)

@@ -15,8 +15,9 @@ from functools import partial
 from widemargin.compiler.jit import inner, kernel
 from widemargin.engine.gradient import ALL, decode, gradients, losses, score_row
 from widemargin.engine.rows import GATHER, MOVE, Step, apply_gradient, gathers, has_residual, observe, row, size
+from widemargin.engine.rules import is_full, record_step
 from widemargin.engine.structure import add_output, augment, clear, copy_output, output_score, outputs, take_gold
-from widemargin.engine.sweep import Progress, Visit, end_step, pass_on, scheduled_rate, sweep
+from widemargin.engine.sweep import Progress, Visit, pass_on, scheduled_rate, sweep
 from widemargin.engine.table_steps import flush
 from widemargin.engine.tables import GRADIENT, Reader
 from widemargin.engine.terms import Max
@@ -111,11 +112,11 @@ def batch_rate(schedule, step):
 
 
 @kernel
-def end_batch(mode, rate, before, now, learning):
-    """The step of a batch, if its gradient was gathered; returns the steps before the rule's log was begun anew, and since."""
+def end_batch(mode, rate, now, learning):
+    """Step `now` of a batch, if its gradient was gathered."""
     if mode == GATHER:
         flush(learning.tables, learning.pending, learning.rule, rate, now)
-    return end_step(learning.rule, learning.tables, rate, before, now)
+    record_step(learning.rule, rate, now + 1)
 
 
 def sweep_by_hand(argmax, batches, rows, s, terms, learning, progress) -> Progress:
@@ -137,7 +138,10 @@ def sweep_by_hand(argmax, batches, rows, s, terms, learning, progress) -> Progre
             rate, some = step_row((i, mode, rate, loss, rows.weight[i] * share), rows, s, terms, reader, learning)
             moved += some
         if not whole:
-            before, now = end_batch(mode, rate, before, now, learning)
+            end_batch(mode, rate, now, learning)
+            now += 1
+            if is_full(learning.rule, now):
+                return Progress(last, before, now, loss_sum, moved)
     return Progress(len(order), before, now, loss_sum, moved)
 
 

@@ -49,7 +49,8 @@ def find_gram(input, m, s, visit, count, reader):
 
 @generic
 def combine(input, m, s, visit, count, reader, learning):
-    """The step sum_p a_p d_p, handed over: True when it is gathered in learning.pending, False when mu now is its residual."""
+    """The step sum_p a_p d_p, handed over: True when it is gathered in learning.pending, times the row's scale, False when mu now is its
+    residual."""
 
 
 @row_rate.when(Margins)
@@ -96,10 +97,11 @@ def _(question, weights, layers, _):
 
 
 class Combination(NamedTuple):
-    """Asked of (weights, layers, pending): pending = sum_p a_p layer p; layers are empty then."""
+    """Asked of (weights, layers, pending): pending = scale sum_p a_p layer p; layers are empty then."""
 
     outputs: int
     a: np.ndarray
+    scale: float
 
 
 @ask.when(Combination)
@@ -112,7 +114,7 @@ def _(question, weights, layers, pending):
             sums = splat(layers.g, 0.0, lanes)
             for p in range(question.outputs):
                 sums += load(layers.g, j * wide + p * h + r, lanes) * question.a[p]
-            store(pending.g, first + r, sums)
+            store(pending.g, first + r, sums * question.scale)
         layers.slot[f] = -1
     layers.used[0] = 0
     return 0.0
@@ -134,5 +136,5 @@ def _(input, m, s, visit, count, reader):
 
 @combine.when(object)
 def _(input, m, s, visit, count, reader, learning):
-    for_each(reader.tables, m.memory, learning.pending, Combination(count, m.a))
+    for_each(reader.tables, m.memory, learning.pending, Combination(count, m.a, visit.scale))
     return True

@@ -34,7 +34,7 @@ def skipped(w, a, b, t):
     return max(w - w * lost - a * powers, 0.0) if alive == t else 0.0, max(w * powers - a * under, 0.0)
 
 
-@inner
+@phase
 def skip_row(rule, weights, f, j, t):
     """`skipped` for every weight of row j of weight row f; their sums go to the running sum when averaging."""
     row, rest, i = weights.row, weights.rest, f * weights.row_stride + j
@@ -88,7 +88,7 @@ def shrunk_l2(w, x, t, rule):
     return shrunk_by_exp(w, x * rule.l2, t)
 
 
-@inner
+@phase
 def shrink_far(row, i, step_size, l2, t):
     """w *= (1 + x l2)^-t for any x, weight by weight."""
     for k in range(row.shape[1]):

@@ -21,7 +21,7 @@ from widemargin.compiler.jit import generic, tiny
 from widemargin.compiler.lanes import load, maximum, splat, store, top, where_nonzero
 from widemargin.engine.lazy import SMALL_DECAY, catch_up_now, shrunk_by_exp, skipped
 from widemargin.engine.rows import GATHER, Step, apply_gradient
-from widemargin.engine.rules import STEP_SIZE, add_to_sum, catch_up, decays, move, needs_rebase, peek, rebase, record_step
+from widemargin.engine.rules import STEP_SIZE, add_to_sum, catch_up, decays, move, peek
 from widemargin.engine.structure import augment, clear, take_gold, tilt
 from widemargin.engine.sweep import gather_curvature
 from widemargin.engine.tables import CURVATURE, Reader
@@ -142,21 +142,6 @@ def _(rule, weights, f, g, first, rate, now):
         if rule.average:
             add_to_sum(weights, f, j, w)
     weights.last[f] = now + 1
-
-
-@record_step.when(Smd)
-def _(rule, rate, now):
-    pass
-
-
-@needs_rebase.when(Smd)
-def _(rule, now):
-    return False
-
-
-@rebase.when(Smd)
-def _(rule, weights, now):
-    pass
 
 
 @generic

@@ -19,6 +19,7 @@ Convex says: convex in the weights when G is one output.
 
 from dataclasses import dataclass, replace
 
+from widemargin.engine.names import known
 from widemargin.engine.settings import as_number, in_range
 from widemargin.engine.terms import Expect, LogSum, Max, Nothing, Relative, Rescaled, Terms
 from widemargin.errors import InputError
@@ -61,15 +62,28 @@ OBJECTIVES = {
 }
 
 
+ALIASES = {
+    "log-loss": "likelihood",
+    "log-likelihood": "likelihood",
+    "nll": "likelihood",
+    "crf": "likelihood",
+    "svm": "hinge",
+    "max-margin": "hinge",
+    "margin-rescaling": "hinge",
+    "slack-rescaling": "slack",
+    "jrb": "jensen",
+    "jensen-risk-bound": "jensen",
+    "minimum-risk": "risk",
+}
+
+
 def objective_named(name: str, structure=None) -> Objective:
     """An objective by name, with other numbers behind it where it has some: "rm ratio=10 bound=2". Refused when the structure lacks an
     operation that it needs, naming those that work."""
     word, *numbers = name.split() or [name]
-    if word not in OBJECTIVES:
-        raise InputError(f"objective {name!r} is not known; choose one of {', '.join(OBJECTIVES)}")
-    row = OBJECTIVES[word]
+    row = OBJECTIVES[known("objective", word, OBJECTIVES, ALIASES)]
     if numbers:
-        row = replace(row, name=name, upper=_with_numbers(row, numbers))
+        row = replace(row, name=" ".join([row.name, *numbers]), upper=_with_numbers(row, numbers))
     if structure is not None and not row.needs <= structure.offers:
         work = [o.name for o in OBJECTIVES.values() if o.needs <= structure.offers]
         lacking = ", ".join(sorted(row.needs - structure.offers))

@@ -22,7 +22,7 @@ The right output is the gold, of which everything is then known, or in a round o
 from typing import NamedTuple
 
 from widemargin.compiler.jit import generic, inner
-from widemargin.engine.rows import MOVE, NORM, Step, apply_gradient, gathers, has_residual, score
+from widemargin.engine.rows import MOVE, Step, apply_gradient, gathers, has_residual, score, squared_length
 from widemargin.engine.structure import gold_part, set_part, slots
 from widemargin.engine.table_steps import flush
 from widemargin.engine.tables import GRADIENT
@@ -79,7 +79,7 @@ def _(input, s, i, n, out):
 def collect(input, s, i, n, pending, reader):
     """|Phi' d|^2 for the direction d in mu; what take_step needs is kept in `pending` or in the input's scratch."""
     has_residual(input, s, n, 0.0)
-    return apply_gradient(input, s, i, n, Step(NORM, 1.0, 0.0, 0.0, GRADIENT), pending, reader)
+    return squared_length(input, s, i, n, 0.0, pending, reader)
 
 
 @inner

@@ -4,7 +4,8 @@ The target is what is to be predicted and what errors cost: questions are answer
 it: by the type of rows.input. Both may hold scratch memory of one thread, so rows are made anew for every thread.
 """
 
-from typing import Any, NamedTuple
+import dataclasses
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -26,6 +27,29 @@ def some_rows(token: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarr
     lengths = np.diff(token)[rows]
     begin = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return begin, np.repeat(token[:-1][rows] - begin[:-1], lengths) + np.arange(begin[-1])
+
+
+class RowsOfPlaces:
+    """What a Problem asks of its corpus, for rows of places (tokens, words); the base class of dataclasses."""
+
+    token: np.ndarray  # int64 [R+1]  where the places of a row begin
+    weight: np.ndarray  # [R]
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.token) - 1
+
+    @property
+    def longest(self) -> int:
+        """The places of the longest row."""
+        return int(np.diff(self.token).max(initial=1))
+
+    def part(self, rows: np.ndarray) -> Self:
+        """Some of the rows. Arrays of a subclass are by place; one that has something else says so."""
+        token, places = some_rows(self.token, rows)
+        own = {name: array[places] for name, array in vars(self).items() if name not in ("token", "weight")}
+        return dataclasses.replace(self, token=token, weight=self.weight[rows], **own)  # type: ignore[type-var]
 
 
 # ---- the target -----------------------------------------------------------------------------------------------------------------------
@@ -81,14 +105,14 @@ def _(target, i):
 # ---- the input ------------------------------------------------------------------------------------------------------------------------
 
 # np.int64, not int: Numba compiles a function anew for every literal it is called with
-NORM, MOVE, GATHER = np.int64(0), np.int64(1), np.int64(2)
+MOVE, GATHER = np.int64(1), np.int64(2)
 
 
 class Step(NamedTuple):
     """What becomes of the gradient scale * Phi' mu of a row.
 
-    NORM: its squared length is returned (scale is 1). MOVE: the weights move against it at once, at this rate. GATHER: it is added to a
-    layer of the gradients of a batch. Residuals up to `skip` may be left out.
+    MOVE: the weights move against it at once, at this rate. GATHER: it is added to a layer of the gradients of a batch. Residuals up to
+    `skip` may be left out.
     """
 
     mode: int | np.integer
@@ -140,14 +164,22 @@ def gather(input, s, i, n, step, into):
 
 @generic
 def apply_gradient(input, s, i, n, step, into, reader):
-    """What `step` says is done with the gradient of row i; returns its squared length for NORM, else 0. mu stays as it is.
-
-    An input that gathers does so in every mode; after NORM, what was gathered stays in `into`. One that does not may be told to MOVE
-    right after NORM, on the same mu.
-    """
+    """What `step` says is done with the gradient of row i. mu stays as it is. An input that gathers does so in both modes."""
 
 
 @apply_gradient.when(object)
 def _(input, s, i, n, step, into, reader):
     gather(input, s, i, n, step, into)
-    return for_each(reader.tables, into, into, Square(GRADIENT)) if step.mode == NORM else 0.0
+
+
+@generic
+def squared_length(input, s, i, n, skip, into, reader):
+    """|Phi' mu|^2 of row i. An input that gathers leaves Phi' mu in `into`; one that does not may be told to MOVE next, on the same mu.
+
+    Residuals up to `skip` may be left out."""
+
+
+@squared_length.when(object)
+def _(input, s, i, n, skip, into, reader):
+    gather(input, s, i, n, Step(GATHER, 1.0, 0.0, skip, GRADIENT), into)
+    return for_each(reader.tables, into, into, Square(GRADIENT))

@@ -80,8 +80,12 @@ def move(rule, weights, f, g, first, rate, now):
 
 @generic
 def record_step(rule, rate, now):
-    """Tell the rule that step `now` has been taken at this rate."""
-    raise TypeError(rule)
+    """Tell the rule that step `now` has been taken at this rate. Most do not ask."""
+
+
+@record_step.when(object)
+def _(rule, rate, now):
+    pass
 
 
 @generic(tiny=True)
@@ -175,27 +179,6 @@ def _(rule, weights, f, g, first, rate, now):
     weights.last[f] = now + 1
 
 
-@record_step.when(Adaptive)
-def _(rule, rate, now):
-    pass
-
-
-@generic
-def needs_rebase(rule, now):
-    """Is the product of decays so small that every weight is to be brought up to date and the log begun anew?"""
-    raise TypeError(rule)
-
-
-@needs_rebase.when(Adaptive)
-def _(rule, now):
-    return False
-
-
-@needs_rebase.when(Sgd)
-def _(rule, now):
-    return rule.decay_log[now, 0] < 1e-2
-
-
 @record_step.when(Sgd)
 def _(rule, rate, now):
     log = rule.decay_log
@@ -207,21 +190,19 @@ def _(rule, rate, now):
 
 
 @generic
-def rebase(rule, weights, now):
-    """Bring every row to step `now` and call it step 0, for a rule that needs it."""
-    raise TypeError(rule)
+def is_full(rule, now):
+    """Must every weight be brought to step `now`, and that step be called 0? For Sgd, when the product of decays is small; others need no
+    log."""
 
 
-@rebase.when(Sgd)
-def _(rule, weights, now):
-    for f in range(len(weights.last)):
-        catch_up(rule, weights, np.int64(f), now)
-    weights.last[:] = 0
+@is_full.when(object)
+def _(rule, now):
+    return False
 
 
-@rebase.when(Adaptive)
-def _(rule, weights, now):
-    pass
+@is_full.when(Sgd)
+def _(rule, now):
+    return rule.decay_log[now, 0] < 1e-2
 
 
 @peek.when(GradientStep)
@@ -240,8 +221,3 @@ def _(rule, weights, f, g, first, rate, now):
     for j in range(weights.height):
         i = f * weights.row_stride + j
         store(weights.row, i, load(weights.row, i, weights.lanes) - load(g, first + j, weights.lanes) * step)
-
-
-@record_step.when(GradientStep)
-def _(rule, rate, now):
-    pass

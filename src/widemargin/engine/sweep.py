@@ -5,12 +5,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import generic, inner, kernel, tiny
+from widemargin.compiler.jit import generic, kernel, tiny
 from widemargin.engine import lazy  # noqa: F401  (gives catch_up its meanings)
-from widemargin.engine.rows import GATHER, MOVE, NORM, Step, apply_gradient, end_of_step, gathers, has_residual, observe, row, score
-from widemargin.engine.rules import needs_rebase, record_step
+from widemargin.engine.rows import (
+    GATHER,
+    MOVE,
+    Step,
+    apply_gradient,
+    end_of_step,
+    gathers,
+    has_residual,
+    observe,
+    row,
+    score,
+    squared_length,
+)
+from widemargin.engine.rules import is_full, record_step
 from widemargin.engine.structure import clear, outputs
-from widemargin.engine.table_steps import Rebase, Scale, flush
+from widemargin.engine.table_steps import Scale, flush
 from widemargin.engine.tables import GRADIENT, Reader, for_each
 from widemargin.engine.terms import measure
 
@@ -92,7 +104,7 @@ def _(schedule, step):
 def row_rate(schedule, rate, rows, s, visit, upper, reader, learning):
     """(the step size for this row, is its gradient gathered already?), once its loss and residuals are known.
 
-    A schedule may change mu. If the gradient is gathered, it stands in learning.pending, without the row's scale.
+    A schedule may change mu. If the gradient is gathered, it stands in learning.pending, times the row's scale.
     """
     raise TypeError(schedule)
 
@@ -104,8 +116,9 @@ def _(schedule, rate, rows, s, visit, upper, reader, learning):
 
 @row_rate.when(Capped)
 def _(schedule, rate, rows, s, visit, upper, reader, learning):
-    step = Step(NORM, 1.0, 0.0, learning.skip, GRADIENT)
-    square = apply_gradient(rows.input, s, visit.i, visit.n, step, learning.pending, reader)
+    square = squared_length(rows.input, s, visit.i, visit.n, learning.skip, learning.pending, reader)
+    if gathers(rows.input) and visit.scale != 1.0:
+        for_each(reader.tables, learning.pending, learning.pending, Scale(visit.scale))
     # the whole step is rate * scale: passive-aggressive with the cap C * weight
     return min(schedule.cap, visit.loss / (square * visit.scale)) if square > 0.0 else 0.0, gathers(rows.input)
 
@@ -124,17 +137,6 @@ def _(rule, terms, rows, s, visit, reader, learning):
 # ---- the loop -------------------------------------------------------------------------------------------------------------------------
 
 
-@inner
-def end_step(rule, tables, rate, before, now):
-    """Step `now` has been taken, after `before` in earlier sweeps. Returns both counts, rebased where the rule needs it."""
-    now += 1
-    record_step(rule, rate, now)
-    if needs_rebase(rule, now):
-        for_each(tables, tables, tables, Rebase(rule, now))
-        return before + now, np.int64(0)
-    return before, now
-
-
 @tiny
 def pass_on(mode, rate, rows, s, terms, visit, reader, learning):
     """The row's residual, in mu, goes to the weights or to what is gathered; rate: of the batch so far. Returns the rate from here on, and
@@ -145,16 +147,15 @@ def pass_on(mode, rate, rows, s, terms, visit, reader, learning):
     rate, gathered = row_rate(learning.schedule, rate, rows, s, visit, terms.upper, reader, learning)
     if not gathered:
         apply_gradient(rows.input, s, visit.i, visit.n, Step(mode, scale, rate, skip, GRADIENT), pending, reader)
-    elif scale != 1.0:
-        for_each(reader.tables, pending, pending, Scale(scale))
     gather_curvature(learning.rule, terms, rows, s, visit, reader, learning)
     return rate, 1
 
 
 @kernel
 def sweep(batches, rows, s, terms, learning, progress):
-    """Visit the rows of batches.order from progress.place on; returns the Progress where it stopped: at the end, or at a row for which s
-    or the rows' scratch has no room. Called again with more room and that progress, it goes on as if it had not stopped.
+    """Visit the rows of batches.order from progress.place on; returns the Progress where it stopped: at the end, at a row for which s or
+    the rows' scratch has no room, or because the rule's log is full. Called again with more room or all weights settled, and that
+    progress, it goes on as if it had not stopped.
 
     Each batch of rows is one step on the mean of its losses. Every weight is up to date only after tables.settle.
     """
@@ -185,5 +186,8 @@ def sweep(batches, rows, s, terms, learning, progress):
         if mode == GATHER:
             flush(tables, pending, rule, rate, now)
         end_of_step(rows.input, rule, rate)
-        before, now = end_step(rule, tables, rate, before, now)
+        now += 1
+        record_step(rule, rate, now)
+        if is_full(rule, now):
+            return Progress(last, before, now, loss_sum, moved)
     return Progress(len(order), before, now, loss_sum, moved)

@@ -6,7 +6,7 @@ import numpy as np
 
 from widemargin.compiler.jit import inner, kernel
 from widemargin.compiler.lanes import load, store, total
-from widemargin.engine.rules import catch_up, move, rebase
+from widemargin.engine.rules import catch_up, move
 from widemargin.engine.tables import ask, for_each, room
 
 
@@ -39,19 +39,6 @@ class Settle(NamedTuple):
 def _(question, weights, first, second):
     for f in range(len(weights.last)):
         catch_up(question.rule, weights, np.int64(f), question.now)
-    return 0.0
-
-
-class Rebase(NamedTuple):
-    """Asked of weights: every row is brought to step `now`, which is called 0 then, for a rule whose log of decays is full."""
-
-    rule: tuple
-    now: int
-
-
-@ask.when(Rebase)
-def _(question, weights, first, second):
-    rebase(question.rule, weights, question.now)
     return 0.0
 
 

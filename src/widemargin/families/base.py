@@ -113,6 +113,7 @@ class Family:
     lacks: ClassVar[Mapping[str, str]] = {}  # why one of OFFERS is missing, as a sentence
     learner: ClassVar[str]  # the usual one
     structure: ClassVar[str]  # the usual one
+    structure_aliases: ClassVar[Mapping[str, str]] = {}  # other names of the field
     cost: ClassVar[str] = "hamming"  # the usual one
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
@@ -149,6 +150,11 @@ class Family:
         """Structures by name."""
         raise NotImplementedError
 
+    @property
+    def structure_names(self) -> tuple[Mapping[str, Any], Mapping[str, str]]:
+        """Structures by name, and other names for them."""
+        return self.structures, self.structure_aliases
+
     def template_sets(self) -> list[tuple[str, str]]:
         """Named sets of templates, each with a line about it."""
         return []
@@ -164,8 +170,8 @@ class Family:
         return self.open(path, model.task.name, encoding=encoding)
 
     def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
-        """A file to be answered, piece by piece; gold outputs may be missing."""
-        raise NotImplementedError
+        """A file to be answered, piece by piece; gold outputs may be missing. In one piece, unless the family can read it in several."""
+        return iter([self.labelled(path, model, gold=False, encoding=encoding)])
 
     def sentence(self, text: str, model: Any) -> Any:
         """One sentence as a person types it."""
@@ -184,6 +190,10 @@ class Family:
     def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
         """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts."""
         raise NotImplementedError
+
+    def grown(self, model: Any, recipe: "Recipe", data: Any) -> Any:
+        """The model with room for labels and features of these data too; all else stays as it is."""
+        raise InputError(f"training on several files is not for {recipe.task}; give one file, and --mix for several learners")
 
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""

@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Mapping
 
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.families.base import Family, Task
 
@@ -11,7 +12,9 @@ MODULES = (
     "widemargin.families.tagging",
     "widemargin.families.dependencies",
     "widemargin.families.constituency",
+    "widemargin.families.coreference",
     "widemargin.families.reranking",
+    "widemargin.families.summaries",
 )
 
 _registered: dict[str, Family] = {}
@@ -58,7 +61,7 @@ def family_of_task(name: str) -> Family:
     for family in families():
         if name in family.tasks:
             return family
-    raise InputError(f"task {name!r} is not known; choose one of {', '.join(tasks())}")
+    return family_of_task(known("task", name, tasks()))
 
 
 def family_of_model(header: Mapping, path: str = "<model>") -> Family:
@@ -67,10 +70,10 @@ def family_of_model(header: Mapping, path: str = "<model>") -> Family:
         raise InputError("this is a checkpoint, not a model; finish its training with `widemargin train ... --resume`", path)
     if "family" not in header:
         task = str(header.get("task"))
-        known = next((family for family in families() if task in family.tasks), None)
-        if known is None:
+        own = next((family for family in families() if task in family.tasks), None)
+        if own is None:
             raise InputError(f"the model is for the task {task[:40]!r}, which is not known; train it again", path)
-        return known
+        return own
     for family in families():
         if family.name == header["family"]:
             return family
@@ -83,8 +86,8 @@ def family_of_file(path: str, format: str | None = None) -> Family:
     """The family that reads a file, by the name of the format or by how the file's name ends; else the first."""
     name = path.removesuffix(".gz")
     for family in families():
-        for known, endings in family.formats.items():
-            if format == known or (format is None and endings and name.endswith(endings)):
+        for own, endings in family.formats.items():
+            if format == own or (format is None and endings and name.endswith(endings)):
                 return family
     if format is not None:
         raise InputError(f"format {format!r} is not known; choose one of {', '.join(formats())}")

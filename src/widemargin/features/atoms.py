@@ -86,6 +86,11 @@ class Template:
         return " ".join([*([self.title] if self.name else []), *(["label[-1]"] if self.previous_label else []), *map(str, self.atoms)])
 
     @property
+    def columns(self) -> set[str]:
+        """Names of the columns that it looks at."""
+        return {column.name for atom in self.atoms if not isinstance(atom.what, Mark) for column in columns_of(atom.what)}
+
+    @property
     def title(self) -> str:
         """The name as it is written."""
         return '"' + (self.name or "").replace("\\", r"\\").replace('"', r"\"") + '"'

@@ -2,6 +2,7 @@
 
 import difflib
 import os
+from collections.abc import Sequence
 from importlib import resources
 
 from widemargin.errors import InputError
@@ -46,6 +47,17 @@ def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[s
         raise InputError(f"there is no such file, nor a template set of this name; the sets are {sets}.", os.fspath(name))
     text = read_text(name)
     return parse_foreign(text, source=os.fspath(name), columns=columns) if is_foreign(text) else read_templates(name, columns=columns)
+
+
+def adapted_set(name: str, columns: Sequence[str]) -> tuple[tuple[Template, ...], list[str]]:
+    """Those templates of a named set that look at these columns alone, and the columns that the others look at."""
+    templates = load_templates(name)
+    missing = {template: template.columns - set(columns) for template in templates}
+    kept = tuple(template for template in templates if not missing[template])
+    if not any(template.columns for template in kept):
+        needs = ", ".join(sorted(set().union(*missing.values())))
+        raise InputError(f"the templates {name} look at {needs}, and the columns are {', '.join(columns)}; name yours with --columns.")
+    return kept, sorted(set().union(*missing.values()))
 
 
 def described_sets(kind: str) -> list[tuple[str, str]]:

@@ -3,6 +3,7 @@
 import dataclasses
 from typing import Any
 
+from widemargin.engine import names
 from widemargin.engine.settings import as_bool, as_number, shown
 from widemargin.errors import InputError
 from widemargin.learners.base import Result, Watch, Weigh
@@ -29,20 +30,32 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "cccp": (Concave, {"inner": "lbfgs"}, "likelihood"),
 }
 
-ALIASES = {"adagrad": "ops", "dca": "ocp", "meta": "smd"}  # other names under which a learner may be asked for
+# other names under which a learner may be asked for; with its usual objective, crf and svm are what they say
+ALIASES = {
+    "adagrad": "ops",
+    "averaged-perceptron": "perceptron",
+    "crf": "lbfgs",
+    "l-bfgs": "lbfgs",
+    "svm": "bcfw",
+    "max-margin": "bcfw",
+    "frank-wolfe": "bcfw",
+    "dca": "ocp",
+    "meta": "smd",
+    "meta-descent": "smd",
+}
 
 # name -> what it is
 ABOUT = {
-    "perceptron": "averaged perceptron",
+    "perceptron": "averaged perceptron (averaged-perceptron)",
     "mira": "margin-infused relaxed algorithm: the smallest step that gives a margin",
     "sgd": "stochastic gradient descent",
     "ops": "online primal subgradient descent: AdaGrad (adagrad)",
     "adadelta": "steps from running means of squared gradients and moves",
     "smd": "stochastic meta-descent: a gain per weight (meta)",
-    "lbfgs": "limited-memory BFGS; OWL-QN with l1",
+    "lbfgs": "limited-memory BFGS; OWL-QN with l1 (crf)",
     "cutting-plane": "a working set of outputs per row",
     "one-slack": "cutting planes of the mean loss",
-    "bcfw": "block-coordinate Frank-Wolfe",
+    "bcfw": "block-coordinate Frank-Wolfe (svm, max-margin)",
     "ocp": "dual coordinate ascent over pairs of outputs (dca)",
     "smo": "sequential minimal optimisation on marginals, with kernels",
     "cccp": "concave-convex procedure, for ramp, jensen and unknown labels: rounds of inner, with its settings",
@@ -51,14 +64,12 @@ ABOUT = {
 
 def canonical(name: str) -> str:
     """The name under which a learner is known here, and in models."""
-    return ALIASES.get(name, name)
+    return names.canonical(name, LEARNERS, ALIASES)
 
 
 def learner_named(name: str, settings: dict | None = None):
     """A learner by name with settings changed; unknown names and settings are refused with those that exist."""
-    name = canonical(name)
-    if name not in LEARNERS:
-        raise InputError(f"learner {name!r} is not known; choose one of {', '.join(LEARNERS)}")
+    name = names.known("learner", name, LEARNERS, ALIASES)
     kind, usual, _ = LEARNERS[name]
     fields = _settings_of(name)
     values, others = {"name": name} | usual, {}

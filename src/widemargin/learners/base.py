@@ -63,12 +63,41 @@ class Result:
     carry: Callable[[], dict] | None = None  # what a later fit on more data goes on from; see online.py
 
 
+SPARSE = 4  # weights of which at least so many times as many are 0 as are not are kept without their zeros
+
+
+@dataclass(frozen=True)
+class Kept:
+    """Weights put aside: hashed tables are mostly zeros, and a second copy of them would be most of a training's memory."""
+
+    shape: tuple[int, ...]
+    place: np.ndarray | None  # int64 [m], where they are not 0; None: `value` has all of them
+    value: np.ndarray
+
+    @classmethod
+    def of(cls, w: np.ndarray) -> "Kept":
+        """These weights, which the caller gives away."""
+        flat = w.reshape(-1)
+        if not w.size or SPARSE * np.count_nonzero(flat) > w.size:
+            return cls(w.shape, None, w)
+        place = np.flatnonzero(flat)
+        return cls(w.shape, place, flat[place])
+
+    def dense(self) -> np.ndarray:
+        """All of them."""
+        if self.place is None:
+            return self.value
+        out = np.zeros(self.shape, self.value.dtype)
+        out.reshape(-1)[self.place] = self.value
+        return out
+
+
 @dataclass
 class Best:
     """Keeps the best weights by development score, if there is one; says when patience is over."""
 
     patience: int
-    w: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
+    kept: "Kept" = field(default_factory=lambda: Kept.of(np.zeros((0, 0))))
     score: float = -np.inf
     epoch: int = 0
     scored: bool = False
@@ -80,25 +109,25 @@ class Best:
             return False
         self.scored = True
         if score > self.score:
-            self.w, self.score, self.epoch = weigh(), score, epoch
+            self.kept, self.score, self.epoch = Kept.of(weigh()), score, epoch
         return self.patience > 0 and epoch - self.epoch >= self.patience
 
     def arrays(self, *more: float) -> dict[str, np.ndarray]:
         """For a checkpoint; `more` numbers stand before its own."""
-        return {"scalars": np.array([*more, self.epoch, self.scored, self.score], np.float64), "best": self.w}
+        return {"scalars": np.array([*more, self.epoch, self.scored, self.score], np.float64), "best": self.kept.dense()}
 
     def restore(self, arrays: dict[str, np.ndarray], shape: tuple[int, ...], more: int = 0) -> list[int]:
         """Go on where `arrays` were taken, with weights of this shape; returns so many other numbers."""
-        numbers, w = np.zeros(more + 3), arrays.get("best", self.w)
+        numbers, w = np.zeros(more + 3), arrays.get("best", self.kept.dense())
         put_back({"scalars": numbers}, arrays)
         *others, epoch, scored, score = numbers.tolist()
         counts = numbers[:-1]
         whole = np.isfinite(counts).all() and (counts >= 0).all() and (counts == np.floor(counts)).all()
-        if not whole or w.dtype.kind != "f" or w.shape != (shape if scored else self.w.shape):
+        if not whole or w.dtype.kind != "f" or w.shape != (shape if scored else self.kept.shape):
             raise other_checkpoint()
-        self.epoch, self.scored, self.score, self.w = int(epoch), bool(scored), score, w.copy()
+        self.epoch, self.scored, self.score, self.kept = int(epoch), bool(scored), score, Kept.of(w.copy())
         return [int(number) for number in others]
 
     def chosen(self, weigh: Weigh) -> np.ndarray:
         """The best weights, or without scores the last."""
-        return self.w if self.scored else weigh()
+        return self.kept.dense() if self.scored else weigh()

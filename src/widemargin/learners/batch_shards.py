@@ -5,7 +5,7 @@ import numpy as np
 from widemargin.engine.batch_shards import finish_batch, fold_piece
 from widemargin.engine.lazy import SMALL_DECAY
 from widemargin.engine.problem import Desk
-from widemargin.engine.rules import Adaptive, Sgd
+from widemargin.engine.rules import Adaptive, Sgd, is_full
 from widemargin.engine.sweep import Batches, Progress
 from widemargin.parallel import together
 
@@ -54,5 +54,8 @@ class Shards:
                 loss, moved = loss + found.loss, moved + found.moved
             for pending in self.pending[1:]:
                 fold_piece(run.tables, run.pending, pending)
-            before, now = finish_batch(learning, before, now)
+            finish_batch(learning, before, now)
+            now += 1
+            if is_full(run.rule, now):
+                before, now = run.finish(before, now), 0
         return Progress(len(order), before, now, loss, moved)

@@ -10,7 +10,7 @@ from widemargin.engine.lazy import series
 from widemargin.engine.meta_descent import DIRECTION, Smd
 from widemargin.engine.problem import Desk, Problem
 from widemargin.engine.rows import gathers
-from widemargin.engine.rules import Adaptive, Sgd
+from widemargin.engine.rules import Adaptive, Sgd, is_full
 from widemargin.engine.sweep import Batches, Capped, Learning, Progress, Schedule, sweep
 from widemargin.engine.table_steps import settle
 from widemargin.engine.tables import Pending, TableSpec, Weights, aligned, pending_of
@@ -153,13 +153,16 @@ class Run:
             self.schedule = margins(self.learner, self.problem, self.dtype, self.desk.room)._replace(worst=worst)
 
     def sweep(self, order: np.ndarray) -> Progress:
-        """One sweep; it stops where memory is too small, and goes on with more."""
+        """One sweep; it stops where memory is too small or the rule's log is full, and goes on with more or a new one."""
         batches, progress = Batches(order, self.learner.batch, 0), Progress(0, self.steps, 0, 0.0, 0)
         while True:
             progress = self.visit(batches, self.desk.rows, self.desk.s, self.problem.objective.terms, self.learning(), progress)
             if progress.place == len(order):
                 return progress
-            self.grow(order[progress.place])
+            if is_full(self.rule, progress.now):
+                progress = progress._replace(before=self.finish(progress.before, progress.now), now=0)
+            else:
+                self.grow(order[progress.place])
 
     def epoch(self, number: int) -> dict:
         """One sweep, and its facts."""
@@ -172,12 +175,13 @@ class Run:
             facts["violation"], self.schedule.worst[0] = float(self.schedule.worst[0]), 0.0
         return facts | self.problem.epoch_facts(self.desk.rows, self.weights_of, average=self.learner.average)
 
-    def finish(self, before: int, now: int) -> None:
-        """Every weight is brought up to date, and its step called 0."""
+    def finish(self, before: int, now: int) -> int:
+        """Every weight is brought up to date, and its step called 0. Returns how many steps have been taken."""
         self.steps = before + now
         settle(self.tables, self.rule, now)
         for table in self.weights_of:
             table.last[:] = 0
+        return self.steps
 
     def value(self) -> float:
         """F of the weights that would be handed out now."""

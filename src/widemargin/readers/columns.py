@@ -36,6 +36,9 @@ class Columns:
     stop: np.ndarray  # int64 [N], where its last cell ends
     separator: str | None = None  # None: runs of spaces and tabs
     marked: bool = False  # whether the first document has a mark; without one, it may be no document at all
+    format: str = "columns"  # of the file that it was
+    encoding: str = "utf-8"  # of that file
+    origin: Any = None  # where the format is another: write(answers, out) writes them into that file
 
     def __len__(self) -> int:
         return self.codes.shape[1]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import generic, inner, tiny
+from widemargin.compiler.jit import generic, inner
 from widemargin.compiler.lanes import load, magnitude, prefetch, splat, store, top, total
 from widemargin.engine.meta_descent import score_direction
-from widemargin.engine.rows import MOVE, NORM, apply_gradient, gathers, has_residual, score
+from widemargin.engine.rows import MOVE, Step, apply_gradient, gathers, has_residual, score, squared_length
 from widemargin.engine.rules import move, peek
 from widemargin.engine.tables import Weights, bundle, room
 from widemargin.scoring.optional_inputs import Base, NoBase, Ones, Values, base_row, times
@@ -172,16 +172,31 @@ def _(input):
     return False
 
 
-@tiny
-def apply_row(weights, f, g, step, into, reader):
-    """What becomes of a gradient row g [h, L], which is overwritten: its squared length, a step, or a place in the batch's block."""
+class Norm(NamedTuple):
+    """Instead of a Step: of gradients the squared length is wanted."""
+
+    scale: float  # 1
+
+
+@generic(tiny=True)
+def apply_row(step, weights, f, g, into, reader):
+    """What becomes of a gradient row g [h, L], which is overwritten: a step, a place in the batch's block, or its squared length, which is
+    returned (else 0)."""
+    raise TypeError(step)
+
+
+@apply_row.when(Norm)
+def _(step, weights, f, g, into, reader):
+    square = 0.0
+    for j in range(weights.height):
+        row = load(g, j, weights.lanes)
+        square += total(row * row)
+    return square * weights.copies[f]
+
+
+@apply_row.when(Step)
+def _(step, weights, f, g, into, reader):
     lanes, h = weights.lanes, weights.height
-    if step.mode == NORM:
-        square = 0.0
-        for j in range(h):
-            row = load(g, j, lanes)
-            square += total(row * row)
-        return square * weights.copies[f]
     if step.scale != 1.0:
         for j in range(h):
             store(g, j, load(g, j, lanes) * step.scale)
@@ -197,7 +212,7 @@ def apply_row(weights, f, g, step, into, reader):
 @inner
 def apply_shared_row(weights, g, step, into, reader):
     """apply_row of row 0, once per row of data and therefore not inlined."""
-    return apply_row(weights, ROW0, g, step, into, reader)
+    return apply_row(step, weights, ROW0, g, into, reader)
 
 
 @inner
@@ -217,13 +232,13 @@ def apply_rows(firing, i, weights, step, into, reader):
                     if hot[place[p]]:
                         sums += times(occurrences.value, p, load(mu, place[p] * stride + j, lanes))
                 store(g, j, sums)
-            square += apply_row(weights, occurrences.feature[e] + shift, g, step, into, reader)
+            square += apply_row(step, weights, occurrences.feature[e] + shift, g, into, reader)
     return square
 
 
 @generic
 def apply_transitions(s, input, i, n, step, into, reader):
-    """apply_gradient of the transitions that all positions share (weight row 0), and of those that look at the input."""
+    """apply_row of the transitions that all positions share (weight row 0), and of those that look at the input."""
     raise TypeError(s)
 
 
@@ -249,8 +264,19 @@ def _(s, input, i, n, step, into, reader):
     return square
 
 
-@apply_gradient.when(Indexed)
-def _(input, s, i, n, step, into, reader):
+@inner
+def apply_all(input, s, i, n, step, into, reader):
+    """apply_row of all weight rows that row i touches."""
     firing = Firing(input.labels, ROW0, s.mu_node, ONE, input.hot, input.g)
     square = apply_rows(firing, i, reader.tables.labels, step, into[0], reader)
     return square + apply_transitions(s, input, i, n, step, into, reader)
+
+
+@apply_gradient.when(Indexed)
+def _(input, s, i, n, step, into, reader):
+    apply_all(input, s, i, n, step, into, reader)
+
+
+@squared_length.when(Indexed)
+def _(input, s, i, n, skip, into, reader):
+    return apply_all(input, s, i, n, Norm(1.0), into, reader)

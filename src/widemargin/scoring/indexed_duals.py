@@ -8,10 +8,10 @@ from widemargin.compiler.jit import generic, inner, kernel
 from widemargin.compiler.lanes import load, splat, store, total, where_nonzero
 from widemargin.engine.frank_wolfe import fw_direction, fw_update
 from widemargin.engine.planes import fixed_score, score_planes
-from widemargin.engine.rows import NORM, apply_gradient, gathers, has_residual, score
+from widemargin.engine.rows import apply_gradient, gathers, has_residual, score, squared_length
 from widemargin.engine.rules import move, peek
 from widemargin.engine.tables import aligned
-from widemargin.scoring.indexed import ROW0, Indexed, apply_transitions, score_transitions
+from widemargin.scoring.indexed import ROW0, Indexed, Norm, apply_transitions, score_transitions
 from widemargin.scoring.optional_inputs import Ones, Values, base_row, times
 from widemargin.structures.chain.kernel import Chain
 from widemargin.structures.choice.kernel import Choice
@@ -26,7 +26,7 @@ class TokenEntries(NamedTuple):
 
 
 class Gathered(NamedTuple):
-    """Phi' d of one row for its features of labels; memory for the row with most of them. Empty but between NORM and MOVE."""
+    """Phi' d of one row for its features of labels; memory for the row with most of them. Empty but between squared_length and a step."""
 
     slot: np.ndarray  # int32 [E]     -1 or the entry's place below
     entry: np.ndarray  # int32 [E]
@@ -35,7 +35,7 @@ class Gathered(NamedTuple):
 
 
 class PlaneTokens(NamedTuple):
-    """An input: Indexed, which remembers between NORM and MOVE what it has gathered, at the tokens alone where there is something."""
+    """An input: Indexed, which keeps from squared_length to a step what it has gathered, at the tokens where there is something."""
 
     rows: Indexed
     tokens: TokenEntries
@@ -176,12 +176,13 @@ def move_tokens(input, i, rate, reader):
 
 @apply_gradient.when(PlaneTokens)
 def _(input, s, i, n, step, into, reader):
-    square = 0.0
-    if step.mode == NORM:
-        square = collect_tokens(input, s, i, n, reader.tables.labels)
-    else:
-        move_tokens(input, i, step.rate, reader)
-    return square + apply_transitions(s, input.rows, i, n, step, into, reader)
+    move_tokens(input, i, step.rate, reader)
+    apply_transitions(s, input.rows, i, n, step, into, reader)
+
+
+@squared_length.when(PlaneTokens)
+def _(input, s, i, n, skip, into, reader):
+    return collect_tokens(input, s, i, n, reader.tables.labels) + apply_transitions(s, input.rows, i, n, Norm(1.0), into, reader)
 
 
 # ---- mixtures -------------------------------------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ from widemargin.families.recipes import Recipe
 
 COMMON = {"templates": TEMPLATES, "hash_bits": 10, "cost": "wrong=1.3,missed=0.6,B=1.7"}  # prices without ties
 
+WORDS = "bias\nfirst.word last.class\nbefore.class after.word length\n"  # templates without tags
+
 TASK = "constparse"
 RECIPES = {
     "bigrams": Recipe(TASK, **COMMON),
@@ -26,9 +28,11 @@ RECIPES = {
     "rules": Recipe(TASK, structure="rules", **COMMON | {"templates": TEMPLATES + SPLITS}),
     "labels": Recipe(TASK, structure="labels", **COMMON),
     "wcfg": Recipe(TASK, structure="wcfg", cost="wrong=1.3,missed=0.6,production=0.4,B=1.7"),
+    "bigrams, tags from words": Recipe(TASK, tags="words", **COMMON | {"templates": WORDS}),
+    "labels, tags from words": Recipe(TASK, structure="labels", tags="words", **COMMON | {"templates": WORDS}),
+    "wcfg, tags from words": Recipe(TASK, structure="wcfg", tags="words", cost="wrong=1.3,missed=0.6,production=0.4,B=1.7"),
     "wcfg, left, parents": Recipe(TASK, structure="wcfg", direction="left", vertical=2, cost="wrong=1.3,missed=0.6,B=1.7"),
 }
-UNLISTED = ("labels",)  # recipes whose alternatives are refused
 REFUSED = {
     "hash_bits": ({"hash_bits": 2}, "from 10 to 26"),
     "grammar of labels": ({"structure": "labels", "direction": "left"}, "has no grammar"),
@@ -36,6 +40,7 @@ REFUSED = {
     "label": ({"cost": "NOSUCH=2"}, "does not occur"),
     "productions of labels": ({"structure": "labels", "cost": "productions"}, "has no productions"),
     "splits of labels": ({"structure": "labels", "templates": TEMPLATES + SPLITS}, "splits have no scores"),
+    "tags of words": ({"tags": "words"}, "templates of tags are not for tags=words"),
     "smo": ({"learner": "smo", "l2": 0.1}, "smo and kernels are for labels of tokens"),
     "curvature": ({"learner": "smd"}, "smd has no curvature along productions"),
     "memory of bcfw": ({"learner": "bcfw", "l2": 0.1, "settings": {"memory": 1e-5}}, "raise it"),
@@ -126,6 +131,7 @@ INIT = [
     (["--hash-bits", "12"], "hash_bits=12 asks for others"),
     (["--set", "direction=left"], "direction=left asks for others"),
     (["--set", "vertical=2"], "vertical=2 asks for others"),
+    (["--set", "tags=words"], "tags=words asks for others"),
 ]
 SAME = ["--hash-bits", "10", "--set", "direction=right"]  # what a model to start from has anyway
 

@@ -133,6 +133,10 @@ def test_the_commands_of_the_family(files, capsys):
     assert main(["rerank", "apply", "x.nbest", "model", "-o", "out"]) == 0
     assert (files / "out").read_text().split("\n")[:-1] == chosen
     assert main(["rerank", "apply", "x.nbest", "model", "--mbr", "-o", "out"]) == 0
+    (files / "lone.nbest").write_text((files / "x.nbest").read_text())
+    (files / "lone.ref").write_text("one line\n")  # which does not fit, and is not needed
+    assert main(["rerank", "apply", "lone.nbest", "model", "-o", "out"]) == main(["predict", "model", "lone.nbest", "-o", "out"]) == 0
+    assert main(["evaluate", "model", "lone.nbest"]) == 2
     found = answer(capsys, "rerank", "oracle", "x.nbest", "--json")
     assert list(found["oracle"]) == ["1", "2", "4"]
     assert found["oracle"]["1"] <= found["oracle"]["2"] <= found["oracle"]["4"]

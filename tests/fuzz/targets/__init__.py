@@ -12,6 +12,8 @@ MODULES = (
     "treebanks",
     "constituents",
     "lists",
+    "clusters",
+    "chains",
     "templates",
     "settings",
     "models",

@@ -9,6 +9,7 @@ from widemargin.families.options import ANSWERING, READING, SCORING, Option
 LEARNING = ("train", "compare")
 OPENING = ("train", "compare", "predict", "evaluate", "score", "calibrate", "explain", "prune", "data")
 SCORED = ("evaluate", "score")
+ANSWERS = ("predict", "evaluate", "calibrate", "explain")
 
 
 class Constituency(Family):
@@ -41,10 +42,11 @@ class Constituency(Family):
         ),
         Option("horizontal", "how many children an artificial symbol names (0; wcfg: 1)", int),
         Option("vertical", "1; 2: symbols name their parents; and so on", int, 1, low=1),
+        Option("tags", "tags of words are given, or predicted with the tree, from the words alone", ("given", "words"), "given"),
         Option(
             "trees",
-            "what files hold: brackets, tokens (word_TAG), columns (word TAG) or conll2012 (as their names end, else brackets)",
-            ("brackets", "tokens", "columns", "conll2012"),
+            "what files hold: brackets, tokens (word_TAG), words, columns (word TAG) or conll2012 (as their names end, else brackets)",
+            ("brackets", "tokens", "words", "columns", "conll2012"),
             use=READING,
             verbs=OPENING,
         ),
@@ -58,11 +60,28 @@ class Constituency(Family):
         ),
         Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
         Option(
+            "prune_chart",
+            "symbols that score so much less than the best one of their span are not looked at (all are)",
+            float,
+            use=ANSWERING,
+            verbs=("predict", "evaluate"),
+            metavar="D",
+        ),
+        Option(
             "tagger",
             "a model that labels words (train tag): its tags take the place of those in the file",
             use=ANSWERING,
-            verbs=("predict", "evaluate"),
+            verbs=ANSWERS,
             metavar="MODEL",
+        ),
+        Option(
+            "tagger_kbest",
+            "of so many taggings of the tagger the one whose tree is the most probable, with the tagging (1)",
+            int,
+            use=ANSWERING,
+            verbs=ANSWERS,
+            metavar="K",
+            low=1,
         ),
         Option("prm", "a .prm file of EVALB (COLLINS.prm)", use=SCORING, verbs=SCORED, metavar="FILE"),
         Option("skip_errors", "leave out sentences that EVALB would, and list them", bool, False, SCORING, SCORED),
@@ -108,7 +127,7 @@ class Constituency(Family):
     def sentence(self, text: str, model: Any) -> Any:
         from widemargin.families.constituency.given import typed_sentence
 
-        return typed_sentence(text)
+        return typed_sentence(text, words=model.inventory.kind.words)
 
     def stats(self, data: Any) -> dict:
         from widemargin.families.constituency.reports import facts_of
@@ -130,6 +149,11 @@ class Constituency(Family):
             raise InputError("parsers are not trained on top of a base model; leave base out")
         return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
 
+    def grown(self, model, recipe, data):
+        from widemargin.families.constituency.warm_start import grown
+
+        return grown(model, None, recipe, data)[0]
+
     def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
         from widemargin.families.constituency.model import ChartParser
 
@@ -145,26 +169,24 @@ class Constituency(Family):
         *,
         on_failure: str = "flat",
         max_words: int | None = None,
-        tagger: str | None = None,
+        prune_chart: float | None = None,
+        **tagging: Any,
     ) -> Answers:
         from widemargin.families.constituency.answers import answer
         from widemargin.families.constituency.model import Failures
 
-        if tagger is not None:
-            from widemargin.families.constituency.tags import tagged_by
+        data = _tagged(model, data, wanted.threads, **tagging)
+        return answer(model, data, wanted, Failures(on_failure, max_words, prune_chart))
 
-            data = tagged_by(tagger, data, threads=wanted.threads)
-        return answer(model, data, wanted, Failures(on_failure, max_words))
-
-    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
+    def held_out(self, model: Any, data: Any, *, threads: int = 1, **tagging: Any) -> Any:
         from widemargin.families.constituency.answers import held_brackets
 
-        return held_brackets(model, data, threads=threads)
+        return held_brackets(model, _tagged(model, data, threads, **tagging), threads=threads)
 
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, **tagging: Any) -> Told:
         from widemargin.families.constituency.reports import explanation
 
-        return explanation(model, data, sentence, token=token, top=top)
+        return explanation(model, _tagged(model, data, 1, **tagging), sentence, token=token, top=top)
 
     def inspect(self, model: Any, path: str) -> Told:
         from widemargin.families.constituency.reports import inspection
@@ -214,6 +236,19 @@ def _read(trees: str | None = None, transforms: str | None = None) -> dict[str, 
     """The options of reading as open_trees has them."""
     given: dict[str, Any] = {} if transforms is None else {"transforms": [] if transforms == "none" else transforms.split(",")}
     return given | {"format": trees}
+
+
+def _tagged(model: Any, data: Any, threads: int, tagger: str | None = None, tagger_kbest: int | None = None) -> Any:
+    """Data with a tagger's tags, if there is one."""
+    if tagger is None:
+        if tagger_kbest is not None:
+            from widemargin.errors import InputError
+
+            raise InputError("--tagger-kbest is of the lists of a tagger; give --tagger MODEL too")
+        return data
+    from widemargin.families.constituency.tags import tagged_by
+
+    return tagged_by(tagger, model, data, kbest=tagger_kbest or 1, threads=threads)
 
 
 FAMILY = Constituency()

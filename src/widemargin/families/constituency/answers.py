@@ -10,7 +10,7 @@ import numpy as np
 
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
-from widemargin.families.constituency.binary import restore
+from widemargin.families.constituency.binary import NO_SPLIT, restore
 from widemargin.families.constituency.brackets import write_brackets
 from widemargin.families.constituency.confidence import Scored, bracket_marginals, repeats
 from widemargin.families.constituency.model import ChartParser, Failures, Parsed
@@ -21,7 +21,8 @@ Bracket = tuple[int, int, str]
 
 
 def answer(model: ChartParser, trees: Trees, wanted: Wanted, failures: Failures) -> Answers:
-    """Trees as Parsed, and what else is wanted; alternatives are lists of brackets (first, end, label). Sentences without words, longer
+    """Trees as Parsed, and what else is wanted; alternatives are pairs: brackets (first, end, label), and tags where they are predicted,
+    else none. Sentences without words, longer
     than max_words, or without a tree in the grammar have probability 0, marginals of 0 and no alternatives."""
     parsed = model.predict(trees, failures, threads=wanted.threads)
     found: dict[str, Any] = {}
@@ -36,7 +37,9 @@ def answer(model: ChartParser, trees: Trees, wanted: Wanted, failures: Failures)
         if wanted.kbest:
             found["kbest"] = [[] for _ in range(trees.sentences)]
             for i, ranked in zip(asked.tolist(), scored.kbest(wanted.kbest)):
-                found["kbest"][i] = [Alternative(brackets_of(model, t.node), t.score, t.log_probability) for t in ranked]
+                found["kbest"][i] = [
+                    Alternative((brackets_of(model, t.node), tags_of(model, t.node)), t.score, t.log_probability) for t in ranked
+                ]
     return Answers(parsed, wanted, **found)
 
 
@@ -55,6 +58,12 @@ def brackets_of(model: ChartParser, node: np.ndarray) -> list[Bracket]:
     return [(first, end, symbols.labels[label]) for first, end, label in found.tolist()]
 
 
+def tags_of(model: ChartParser, node: np.ndarray) -> list[str]:
+    """The tags that the symbols of one binary tree say; none where tags are given."""
+    inventory = model.inventory
+    return [inventory.tags[t] for t in inventory.tag_of[node[node[:, 1] == NO_SPLIT, 3]].tolist()] if inventory.kind.words else []
+
+
 def write(trees: Trees, answers: Answers, out: Any) -> None:
     """A tree a line. The k best trees of a sentence are as many lines, and an empty line follows them."""
     found: Trees = answers.best.trees
@@ -62,7 +71,9 @@ def write(trees: Trees, answers: Answers, out: Any) -> None:
         for i, ranked in enumerate(answers.kbest):
             sentence = found.part([i])
             for other in ranked:
-                write_brackets(_relabelled(sentence, [_with_top(other.output, len(sentence), other.log_probability)]), out)
+                brackets, tags = other.output
+                tagged = sentence.with_tags(np.arange(len(tags)), tags) if tags else sentence
+                write_brackets(_relabelled(tagged, [_with_top(brackets, len(sentence), other.log_probability)]), out)
             if not ranked:
                 write_brackets(sentence, out)
             out.write(b"\n")
@@ -105,8 +116,9 @@ def as_json(trees: Trees, answers: Answers) -> list[dict]:
         known = {"tokens": list(tree.words), "tags": list(tree.tags), "brackets": [list(bracket) for bracket in tree.brackets]}
         return known | ({"failed": True} if i in failed else {})
 
-    def other(brackets: list) -> dict:
-        return {"brackets": [list(bracket) for bracket in brackets]}
+    def other(output: tuple[list, list]) -> dict:
+        brackets, tags = output
+        return {"brackets": [list(bracket) for bracket in brackets]} | ({"tags": tags} if tags else {})
 
     return answers.json_rows(np.asarray(trees.row_ptr), best, other, part_ptr=found.trees.node_ptr)
 

@@ -2,9 +2,8 @@
 
 A parser gives a sentence's tree y the probability p(y) = exp(score(y) / T) / Z, the sum Z over the trees of its grammar. T is the
 temperature: above 1 it flattens p, below 1 it sharpens it. Unless given, it is the parser's own: 1, or what `widemargin calibrate` has
-found. All is exact, and the same bytes for any number of threads. With structure labels the sum is over binary trees, of which several
-stand for one tree of constituents where it has nodes with more than two children. A sentence that the grammar has no tree for has no
-probabilities: its marginals are 0, and its list of trees is empty.
+found. All is exact, and the same bytes for any number of threads. A sentence that the grammar has no tree for has no probabilities: its
+marginals are 0, and its list of trees is empty.
 """
 
 from collections.abc import Callable, Sequence
@@ -86,8 +85,6 @@ class Scored:
     def kbest(self, k: int) -> list[list[RankedTree]]:
         """The k best trees of every sentence, best first; fewer where there are fewer."""
         structure, rows, longest = self.scorer.structure, self.corpus.rows, self.corpus.longest
-        if not self.corpus.inventory.kind.grammar:
-            raise InputError("structure=labels lists binary trees, several of which are one tree of constituents; use another structure")
         at = 2 * self.corpus.token - np.arange(rows + 1)
         k = len(structure.kbest_memory(longest, k, room=1).value)
         k = listable(k, k, 16 * rows + 16 * int(at[-1]))

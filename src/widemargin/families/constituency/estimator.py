@@ -2,7 +2,7 @@
 
 X is Trees (widemargin.open_trees), or an iterable of sentences: lists of words, each a form or a pair (form, tag), or a Tree. y is an
 iterable of trees: a Tree, one of NLTK's trees, brackets as text, or a list of brackets (first, end, label); None where it is not known.
-Trees bring their own brackets, so that fit(trees) is enough. Tags are those of X: what is predicted has them unchanged.
+Trees bring their own brackets, so that fit(trees) is enough. Tags are those of X and stay, unless tags="words".
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ from widemargin.families.constituency.evalb import BracketScores
 from widemargin.families.constituency.given import trees_of
 from widemargin.families.constituency.gold import find_gold
 from widemargin.families.constituency.kinds import KINDS
-from widemargin.families.constituency.model import ChartParser, Failures
+from widemargin.families.constituency.model import GIVEN, WORDS, ChartParser, Failures
 from widemargin.families.constituency.training import PosedSpans, pose_trees
 from widemargin.families.constituency.tree import Tree
 from widemargin.families.constituency.trees import Trees
@@ -43,6 +43,7 @@ class ConstituencyParser(ModelEstimator):
     direction : artificial nodes cover a constituent's last children ("right") or its first ones ("left").
     horizontal : how many children an artificial symbol names; None: 0, for wcfg 1.
     vertical : 1; 2: symbols name their parents; and so on.
+    tags : "given", and then kept; or predicted with the tree from "words" alone.
     on_failure : a sentence without a tree in the grammar gets one bracket ("flat") or none ("none"), or is an error ("raise").
 
     structure is "bigrams", "rules", "labels" (no grammar: any tree) or "wcfg" (weights of productions alone).
@@ -60,6 +61,7 @@ class ConstituencyParser(ModelEstimator):
     direction: str = "right"
     horizontal: int | None = None
     vertical: int = 1
+    tags: str = "given"
     on_failure: str = "flat"
 
     model_: ChartParser = field(init=False)
@@ -119,6 +121,7 @@ class ConstituencyParser(ModelEstimator):
         own = {"direction": binariser.direction, "horizontal": binariser.horizontal, "vertical": binariser.vertical}
         if not model.inventory.kind.grammar:
             own = {}  # the structure takes none of them
+        own["tags"] = WORDS if model.inventory.kind.words else GIVEN
         return own | ({"templates": "\n".join(texts) + "\n", "hash_bits": model.features.bits} if texts else {})
 
     def _failures(self) -> Failures:
@@ -161,8 +164,9 @@ class ConstituencyParser(ModelEstimator):
         found = answers.kbest or [[] for _ in range(trees.sentences)]
         out: list[list[tuple[float, Tree]]] = []
         for i, ranked in enumerate(found):
-            words, tags = tuple(trees.words(i)), tuple(trees.tags(i))
-            listed = [(float(a.log_probability or 0.0), Tree(words, tags, tuple(a.output))) for a in ranked]
+            words, given = tuple(trees.words(i)), trees.tags(i)
+            outputs = ((a.log_probability or 0.0, *a.output) for a in ranked)
+            listed = [(float(sure), Tree(words, tuple(tags or given), tuple(brackets))) for sure, brackets, tags in outputs]
             out.append(listed if words else [(0.0, Tree((), ()))])
         return out
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from widemargin.engine.gradient import score_row
 from widemargin.errors import InputError
-from widemargin.families.constituency.answers import brackets_of
+from widemargin.families.constituency.answers import brackets_of, tags_of
 from widemargin.families.constituency.binary import NO_SPLIT
 from widemargin.families.constituency.confidence import LabelSets, Scored, repeats, row_of
 from widemargin.families.constituency.kernels.codes import rows_of_span
@@ -58,7 +58,8 @@ def explain(parser: ChartParser, trees: Trees, sentence: int = 0) -> Explanation
         rather = next((other for other in others if other[:2] == bracket[:2] and other[2] != bracket[2]), None)
         other_sure = None if rather is None else compared.probability(rather, 1)
         decisions.append(Decision(bracket[0], bracket, rather, difference, comparison, sure, other_sure))
-    return Explanation(tuple(zip(one.words(0), one.tags(0))), brackets, brackets, score, tuple(decisions))
+    tags = tags_of(parser, ours) or one.tags(0)
+    return Explanation(tuple(zip(one.words(0), tags)), brackets, brackets, score, tuple(decisions))
 
 
 class ComparedTrees:
@@ -140,9 +141,9 @@ class ComparedTrees:
         features, table = self.parser.features, np.asarray(self.parser.weights.spans)
         if isinstance(features, TagFeatures):
             if part.kind == "span" and part.end - part.first == 1:
-                tag = int(self.input.tag[part.first])
-                name = (*self.parser.inventory.tags, "an unknown tag")[tag]
-                yield f"tag {name}", float(table[tag, part.symbol])
+                row = int(self.input.tag[part.first])
+                name = (*features.names, f"an unknown {features.what}")[row]
+                yield f"{features.what} {name}", float(table[row, part.symbol])
             return
         templates = [template.text for group in features.by_form(part.kind) for template in group]
         rows, codes = np.full(len(templates), -1, np.int64), self.input.codes

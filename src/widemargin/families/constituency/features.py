@@ -19,7 +19,7 @@ from widemargin.families.constituency.kernels.span_scores import Sentences
 from widemargin.families.constituency.templates import COLUMNS, RUNS, TABLES, SpanTemplate, parse_span_templates
 from widemargin.families.constituency.trees import TAG, WORD, Trees
 from widemargin.families.constituency.word_classes import WordClasses
-from widemargin.features.atoms import Atom, Call, Column
+from widemargin.features.atoms import Atom, Call, Column, columns_of
 from widemargin.features.derived import Deriver
 
 LEAST_BITS, MOST_BITS = 10, 26
@@ -60,6 +60,11 @@ class SpanFeatures:
     def splits(self) -> bool:
         """Does any template look at splits?"""
         return any(template.table != "span" for template in self.templates)
+
+    @property
+    def sees_tags(self) -> bool:
+        """Does any template look at tags?"""
+        return any(column.name == COLUMNS[TAG] for what in self.columns.values() for column in columns_of(what))
 
     def transform(self, trees: Trees) -> np.ndarray:
         """Hashed values of every word in the columns that templates look at, uint64 [N, C]."""

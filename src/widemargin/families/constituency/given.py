@@ -39,12 +39,12 @@ def trees_of(X: Trees | Iterable, y: Iterable | None = None) -> Trees:
     return trees.with_trees(trees.node_ptr, trees.node, trees.labels, parsed=known)
 
 
-def typed_sentence(text: str) -> Trees:
-    """A sentence as a person types it: brackets, or words with tags, "The/DT cat/NN sat/VBD"."""
+def typed_sentence(text: str, *, words: bool = False) -> Trees:
+    """A sentence as a person types it: brackets, or words with tags, "The/DT cat/NN sat/VBD". words: they may stand alone."""
     if text.lstrip().startswith("("):
         return transformed(read_brackets(io.StringIO(text)))
     mark = next((mark for mark in SEPARATORS if all(mark in token for token in text.split())), None)
-    if mark is None:
+    if mark is None and (not words or len(text.split()) < 2):
         raise InputError('there is no such file; give one, or words with tags, such as "The/DT cat/NN sat/VBD"', text)
     return read_sentences(io.StringIO(text), separator=mark)
 

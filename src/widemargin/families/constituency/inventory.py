@@ -14,6 +14,7 @@ from widemargin.families.constituency.symbols import ARTIFICIAL, CONSTITUENT, TA
 
 WORD = Symbol(TAG_SYMBOL, ("word",))  # of words without a bracket of their own, where tags are no symbols; without a grammar, of any span
 # that is no constituent
+NOTHING = Symbol(TAG_SYMBOL, ("",))  # of such spans where words have symbols that say their tags; it stands before all of those
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,8 +37,7 @@ class Inventory:
     def of(cls, trees: BinaryTrees, kind: Kind) -> "Inventory":
         """What binarised trees have."""
         found = trees.symbols.items
-        items = [symbol for symbol in found if symbol.kind == CONSTITUENT or (kind.grammar and symbol.kind == ARTIFICIAL)]
-        symbols = Symbols.of([*items, *([symbol for symbol in found if symbol.kind == TAG_SYMBOL] if kind.tags else [WORD])])
+        symbols = Symbols.of([*_seen(trees, kind)[0], *([] if kind.grammar and kind.tags else [NOTHING if kind.tags else WORD])])
         node = cls._nodes(trees, symbols, kind)
         one = trees.node[:, 1] == NO_SPLIT
         K = len(symbols)
@@ -49,7 +49,7 @@ class Inventory:
             legal[1, 0], root[1, 0] = True, False
         rules = np.unique(_productions(trees.node, node)[:, [1, 2, 0]], axis=0)[:, [2, 0, 1]] if kind.grammar else np.zeros((0, 3))
         tags = tuple(symbol.labels[0] for symbol in found if symbol.kind == TAG_SYMBOL)  # they stand first, in this order
-        lexical = np.unique(np.stack([node[one], trees.tag], axis=1), axis=0) if kind.tags else np.zeros((0, 2))
+        lexical = np.unique(np.stack([node[one], trees.tag], axis=1), axis=0) if kind.tags and not kind.words else np.zeros((0, 2))
         named = np.array([bool(symbols.stands_for(y)) for y in range(K)])
         usual = int(np.argmax(np.bincount(top, minlength=K) * named))
         return cls(kind, symbols, legal, root, np.ascontiguousarray(rules, np.int32), usual, tags, lexical.astype(np.int32))
@@ -57,8 +57,9 @@ class Inventory:
     @staticmethod
     def _nodes(trees: BinaryTrees, symbols: Symbols, kind: Kind) -> np.ndarray:
         """The parser's symbol of every node, int32 [M]; UNSEEN where it has none."""
-        code = np.array([symbols.codes.get(_seen_as(symbol, kind), UNSEEN) for symbol in trees.symbols.items] + [UNSEEN], np.int32)
-        return code[trees.node[:, 3]]
+        items, number = _seen(trees, kind)
+        code = np.array([symbols.codes.get(symbol, UNSEEN) for symbol in items] + [UNSEEN], np.int32)
+        return code[number]
 
     def gold(self, trees: BinaryTrees) -> tuple[np.ndarray, np.ndarray]:
         """Nodes int32 [M, 4] with the parser's symbols, and which trees it can have, bool [S]."""
@@ -73,7 +74,7 @@ class Inventory:
         elif kind.rules:
             rules = {tuple(rule) for rule in self.rules.tolist()}
             good[many == 1] &= np.array([tuple(rule) in rules for rule in _productions(trees.node, symbol).tolist()], bool)
-        if kind.tags:
+        if kind.tags and not kind.words:
             pairs = {tuple(pair) for pair in self.lexical.tolist()}
             tag = np.append(self._tag_numbers(trees.symbols), UNSEEN)[trees.tag]
             good[many == 0] &= np.array([pair in pairs for pair in zip(symbol[many == 0].tolist(), tag.tolist())], bool)
@@ -83,6 +84,13 @@ class Inventory:
         """The number in `tags` of other symbols, UNSEEN where there is none."""
         place = {tag: t for t, tag in enumerate(self.tags)}
         return np.array([place.get(item.labels[0], UNSEEN) if item.kind == TAG_SYMBOL else UNSEEN for item in symbols.items], np.int32)
+
+    @cached_property
+    def tag_of(self) -> np.ndarray:
+        """int64 [K]: the number of the tag that a symbol of words says, where they say it; UNSEEN for other symbols."""
+        place = {tag: t for t, tag in enumerate(self.tags)}
+        said = [item.labels if item.kind == TAG_SYMBOL else item.covered if item.kind == CONSTITUENT else () for item in self.symbols.items]
+        return np.array([place.get(tag[0], UNSEEN) if tag else UNSEEN for tag in said], np.int64)
 
     @cached_property
     def pairs(self) -> np.ndarray:
@@ -123,16 +131,34 @@ class Inventory:
 
 def _barest(symbols: Symbols, chosen: np.ndarray) -> list[int]:
     """Of symbols that stand for the same labels the one that names fewest ancestors: the others are the same tree over one word."""
-    found: dict[tuple, int] = {}
+    found: dict[Symbol, int] = {}
     for y in sorted(chosen.tolist(), key=lambda y: len(symbols.items[y].above)):
-        found.setdefault(symbols.items[y][:2], y)
+        found.setdefault(symbols.items[y]._replace(above=()), y)
     return sorted(found.values())
+
+
+def _seen(trees: BinaryTrees, kind: Kind) -> tuple[list[Symbol], np.ndarray]:
+    """The symbols that a parser gives to nodes of binarised trees, and which of them each node has, int [M]; UNSEEN where it has none."""
+    old = trees.symbols.items
+    items, number = [_seen_as(symbol, kind) for symbol in old], trees.node[:, 3].astype(np.int64)
+    if not kind.words:
+        return items, number
+    one = np.flatnonzero(trees.node[:, 1] == NO_SPLIT)
+    pairs, which = np.unique(np.stack([number[one], trees.tag], axis=1), axis=0, return_inverse=True)
+    many, again = np.unique(np.delete(number, one), return_inverse=True)
+    number[np.delete(np.arange(len(number)), one)], number[one] = again, len(many) + which.reshape(-1)
+    return [items[m] for m in many.tolist()] + [_over_tag(old[symbol], old[tag]) for symbol, tag in pairs.tolist()], number
+
+
+def _over_tag(symbol: Symbol, tag: Symbol) -> Symbol:
+    """A symbol of one word that says the tag too: the tag itself, or a chain with the tag that it covers."""
+    return symbol if symbol.kind == TAG_SYMBOL else symbol._replace(covered=tag.labels)
 
 
 def _seen_as(symbol: Symbol, kind: Kind) -> Symbol:
     """Which of a parser's symbols a symbol of a treebank is."""
     if (symbol.kind == TAG_SYMBOL and not kind.tags) or (symbol.kind == ARTIFICIAL and not kind.grammar):
-        return WORD
+        return NOTHING if kind.words else WORD
     return symbol
 
 

@@ -1,6 +1,6 @@
 """The structures of constituency parsing: which symbols, productions and features a parser has, by name."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from widemargin.structures.spans.arrays import SpanTrees
 from widemargin.structures.spans.trees import Bigrams, Factored, Rules
@@ -17,10 +17,15 @@ class Kind:
     grammar: bool = True  # are productions those of the treebank alone?
     rules: bool = False  # do they score one by one? Otherwise by pairs of parent and child
     tags: bool = False  # are tags symbols of their own? Otherwise words without a bracket have one symbol, and features see the tags
+    words: bool = False  # are tags predicted with the tree? Then symbols of words say the tag, and features see words alone
     horizontal: int = 0
 
     def __post_init__(self):
         object.__setattr__(self, "__doc__", self.about)
+
+    def from_words(self) -> "Kind":
+        """The same for sentences without tags."""
+        return replace(self, tags=True, words=True, templates=None if self.templates is None else f"{self.templates}-words")
 
     @property
     def pairs(self) -> bool:

@@ -11,14 +11,15 @@ from widemargin.contents import Contents
 from widemargin.errors import InputError
 from widemargin.families.base import Task
 from widemargin.families.constituency import FAMILY
-from widemargin.families.constituency.binary import DIRECTIONS, Binariser, restore
+from widemargin.families.constituency.binary import DIRECTIONS, NO_SPLIT, Binariser, restore
 from widemargin.families.constituency.confidence import RankedTree, Scored, bracket_marginals
 from widemargin.families.constituency.decoding import Guess, Scorer
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS
 from widemargin.families.constituency.problem import Features, Gold, SpanCorpus, SpanWeights, grammar_rows, structure_of
-from widemargin.families.constituency.tag_features import TagFeatures
+from widemargin.families.constituency.room import check_room
+from widemargin.families.constituency.tag_features import TagFeatures, WordFeatures
 from widemargin.families.constituency.trees import TAG, Trees
 from widemargin.families.explanations import Explanation
 from widemargin.families.model import Model
@@ -27,6 +28,7 @@ from widemargin.families.packing import packed, unpacked
 CONSTPARSE = "constparse"
 FORMAT = 3  # of model files; versions without this family refuse its name
 FLAT, NONE, RAISE = "flat", "none", "raise"
+GIVEN, WORDS = "given", "words"  # where tags come from
 LARGEST = 1e30  # of weights
 MOST_LISTED = 5  # sentences or tags in a message
 
@@ -35,10 +37,12 @@ MOST_LISTED = 5  # sentences or tags in a message
 class Failures:
     """What becomes of a sentence that has no tree: one bracket over all its words, no tree, or an error.
 
-    max_words: longer sentences are not parsed, and have none."""
+    max_words: longer sentences are not parsed, and have none. prune_chart: symbols that score so much less than the best one of their span
+    are not looked at, unless nothing else is left."""
 
     on_failure: str = FLAT
     max_words: int | None = None
+    prune_chart: float | None = None
 
 
 @dataclass(frozen=True)
@@ -88,22 +92,28 @@ class ChartParser(Model):
         lengths = np.diff(trees.row_ptr)
         return (lengths > 0) & (lengths <= (lengths.max(initial=0) if max_words is None else max_words))
 
-    def guess(self, trees: Trees, *, max_words: int | None = None, threads: int = 1) -> Guess:
+    def guess(self, trees: Trees, *, max_words: int | None = None, threads: int = 1, beam: float | None = None) -> Guess:
         """The best binary tree of every sentence; sentences of no words, and longer ones than that, have none."""
         lengths = np.diff(trees.row_ptr)
         asked = self.asked(trees, max_words)
         at = np.concatenate([[0], np.cumsum(np.maximum(2 * lengths - 1, 0))]).astype(np.int64)
-        node, score = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf)
+        node, score, pruned = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf), None
         if asked.any():
-            found = self.scorer.parse(self.corpus(trees.part(asked)), threads=threads)
-            node[np.repeat(asked, np.diff(at))], score[asked] = found.node, found.score
-        return Guess(at, node, score)
+            check_room(self.structure, trees.part(asked), self.weights.spans.dtype)
+            found = self.scorer.parse(self.corpus(trees.part(asked)), threads=threads, beam=beam)
+            node[np.repeat(asked, np.diff(at))], score[asked], pruned = found.node, found.score, found.pruned
+        return Guess(at, node, score, pruned)
 
     def predict(self, trees: Trees, failures: Failures | None = None, *, threads: int = 1) -> Parsed:
-        """The best tree of every sentence; words and tags stay as they are."""
+        """The best tree of every sentence; words stay as they are, and so do tags unless the parser predicts them."""
         failures = failures or Failures()
-        self._tell_unseen(trees)
-        guess = self.guess(trees, max_words=failures.max_words, threads=threads)
+        if not self.inventory.kind.words:
+            self._tell_unseen(trees)
+        guess = self.guess(trees, max_words=failures.max_words, threads=threads, beam=failures.prune_chart)
+        if guess.pruned is not None:
+            kept, every = guess.pruned.kept.sum(axis=0)
+            text = f"the beam looked at {100 * kept / every:.1f} % of the symbols of spans, and left no tree for"
+            warnings.warn(f"{text} {guess.pruned.again.sum():,} sentences, which were parsed in full", RuntimeWarning, stacklevel=2)
         failed = np.flatnonzero(~np.isfinite(guess.score) & (np.diff(trees.row_ptr) > 0))
         if len(failed) and failures.on_failure == RAISE:
             raise InputError("the grammar has no tree for this sentence; use on_failure=flat or none", trees.where(int(failed[0])))
@@ -115,6 +125,7 @@ class ChartParser(Model):
 
     def scored(self, trees: Trees, temperature: float | None = None, *, threads: int = 1) -> Scored:
         """Sentences, each of some words, for questions about probabilities; temperature: the parser's own unless given."""
+        check_room(self.structure, trees, np.float64, sums=True)
         return Scored(self.scorer, self.corpus(trees), self.temperature if temperature is None else temperature, threads)
 
     def marginals(self, trees: Trees, *, threads: int = 1) -> tuple[Parsed, np.ndarray, np.ndarray]:
@@ -155,6 +166,7 @@ class ChartParser(Model):
         return {
             "task": CONSTPARSE,
             "structure": self.structure_name,
+            "tags": "predicted from words" if inventory.kind.words else GIVEN,
             "grammar": f"{len(inventory):,} symbols, {len(inventory.rules):,} productions",
             "binarised": f"{binariser.direction}, horizontal {binariser.horizontal}, vertical {binariser.vertical}",
             "templates": len(self.features.texts),
@@ -173,6 +185,7 @@ class ChartParser(Model):
             "family": self.family,
             "task": CONSTPARSE,
             "structure": self.structure_name,
+            "tags": WORDS if self.inventory.kind.words else GIVEN,
             "binariser": {"direction": binariser.direction, "horizontal": binariser.horizontal, "vertical": binariser.vertical},
             "grammar": self.inventory.header(),
             "features": self.features.header(),
@@ -189,8 +202,10 @@ class ChartParser(Model):
     @classmethod
     def from_contents(cls, own: Contents) -> "ChartParser":
         kind = KINDS[own.choice("structure", KINDS)]
+        if "tags" in own.header and own.choice("tags", (GIVEN, WORDS)) == WORDS:  # earlier files do not say
+            kind = kind.from_words()
         inventory = Inventory.from_contents(own.part("grammar"), kind)
-        features = TagFeatures(inventory) if kind.templates is None else SpanFeatures.from_contents(own.part("features"))
+        features = features_from(own.part("features"), inventory)
         if features.splits and not kind.grammar:
             raise own.refusal("it has templates of splits, which its structure does not score")
         how = own.part("binariser")
@@ -214,8 +229,22 @@ class ChartParser(Model):
         )
 
 
+def features_from(own: Contents, inventory: Inventory) -> Features:
+    """The features that a model file describes."""
+    kind = inventory.kind
+    if kind.templates is None:
+        return WordFeatures.from_contents(own, inventory) if kind.words else TagFeatures(inventory)
+    features = SpanFeatures.from_contents(own)
+    if features.sees_tags and kind.words:
+        raise own.refusal("it has templates of tags, and predicts them")
+    return features
+
+
 def with_guess(trees: Trees, guess: Guess, inventory: Inventory, on_failure: str = FLAT) -> Trees:
-    """Sentences with the brackets that binary trees stand for. One without a binary tree has a bracket over all words, or no tree."""
+    """Sentences with the brackets that binary trees stand for, and their tags where symbols say them. One without a binary tree has a
+    bracket over all words, or no tree."""
+    if inventory.kind.words:
+        trees = with_tags_of(trees, guess, inventory)
     node_ptr, node = restore(guess.node_ptr, guess.node, inventory.symbols)
     failed = ~np.isfinite(guess.score)
     if not failed.any():
@@ -232,3 +261,14 @@ def with_guess(trees: Trees, guess: Guess, inventory: Inventory, on_failure: str
     bounds = np.concatenate([[0], np.cumsum([len(part) for part in found])]).astype(np.int64)
     parsed = ~failed if on_failure == NONE else np.array(lengths) > 0
     return trees.with_trees(bounds, np.concatenate(found), inventory.symbols.labels, parsed=parsed)
+
+
+def with_tags_of(trees: Trees, guess: Guess, inventory: Inventory) -> Trees:
+    """Sentences with the tags that the symbols of their words say; those without a binary tree keep their own."""
+    found = np.isfinite(guess.score)
+    node = guess.node[np.repeat(found, np.diff(guess.node_ptr))]
+    values = {tag: t for t, tag in enumerate(inventory.tags)}
+    old = np.array([values.setdefault(tag, len(values)) for tag in trees.columns.values[TAG]] or [0], np.int64)
+    codes = old[trees.columns.codes[TAG]]
+    codes[np.repeat(found, np.diff(trees.row_ptr))] = inventory.tag_of[node[node[:, 1] == NO_SPLIT, 3]]  # words in their order
+    return trees.with_tags(codes, list(values))

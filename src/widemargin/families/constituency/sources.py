@@ -4,6 +4,7 @@ import dataclasses
 import io
 import os
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 from widemargin.corpora.town.brackets import brackets_text
 from widemargin.errors import InputError
@@ -15,10 +16,11 @@ from widemargin.families.constituency.trees import Trees
 from widemargin.families.sources import TOWN, town_part
 
 # formats by how names end, .gz aside; brackets have any other
-ENDINGS = {".tok": "tokens", ".tagged": "tokens", ".conll": "columns", ".tsv": "columns", "_conll": "conll2012"}
+ENDINGS = {".words": "words", ".tok": "tokens", ".tagged": "tokens", ".conll": "columns", ".tsv": "columns", "_conll": "conll2012"}
 READERS: dict[str, Callable[..., Trees]] = {
     "brackets": read_brackets,
     "tokens": read_sentences,
+    "words": partial(read_sentences, separator=None),
     "columns": read_tagged_columns,
     "conll2012": read_conll2012,
 }
@@ -54,6 +56,7 @@ def stream_trees(
     streams: dict[str, Callable[..., Iterator[Trees]]] = {
         "brackets": stream_brackets,
         "tokens": stream_sentences,
+        "words": partial(stream_sentences, separator=None),
         "columns": stream_tagged_columns,
     }
     for piece in streams[kind](path, words=words, encoding=encoding):

@@ -13,9 +13,10 @@ from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.gold import GoldTrees, find_gold, has_tree
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS, Kind
-from widemargin.families.constituency.model import ChartParser, with_guess
+from widemargin.families.constituency.model import GIVEN, WORDS, ChartParser, with_guess
 from widemargin.families.constituency.problem import Features, SpanCorpus, SpanProblem, SpanWeights, structure_of
-from widemargin.families.constituency.tag_features import TagFeatures
+from widemargin.families.constituency.room import check_room
+from widemargin.families.constituency.tag_features import TagFeatures, WordFeatures
 from widemargin.families.constituency.templates import load_span_templates
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.recipes import Recipe
@@ -51,21 +52,28 @@ def binariser_of(recipe: Recipe, kind: Kind) -> Binariser:
     return Binariser(recipe.option("direction"), horizontal=horizontal, vertical=recipe.option("vertical"))
 
 
+def kind_of(recipe: Recipe) -> Kind:
+    """The structure that a recipe asks for."""
+    kind = KINDS[recipe.structure]
+    return kind.from_words() if recipe.option("tags") == WORDS else kind
+
+
 def pose_trees(
     recipe: Recipe, trees: Trees, *, start: ChartParser | None = None, weight: np.ndarray | None = None, threads: int = 1
 ) -> "PosedSpans":
     """The problem that a learner is given."""
-    kind = KINDS[recipe.structure]
     if start is not None:
         refuse_other(recipe, start)
         binariser, features = start.binariser, start.features
-        found = find_gold(trees, binariser, kind, start.inventory)
+        found = find_gold(trees, binariser, start.inventory.kind, start.inventory)
     else:
+        kind = kind_of(recipe)
         binariser = binariser_of(recipe, kind)
         found = find_gold(trees, binariser, kind)
         features = features_of(recipe, found.inventory, trees.part(found.rows))
     kept = trees.part(found.rows)
     weight = np.ones(trees.sentences) if weight is None else np.asarray(weight, float)
+    check_room(structure_of(found.inventory, features), kept, np.float32)
     corpus = SpanCorpus(kept.row_ptr, found.gold, weight[found.rows], features.transform(kept), features, found.inventory)
     return PosedSpans(recipe, kept, corpus, binariser, found, threads)
 
@@ -74,10 +82,12 @@ def features_of(recipe: Recipe, inventory: Inventory, trees: Trees) -> Features:
     """The features that a recipe asks for, with what they learn from trees."""
     kind = inventory.kind
     if kind.templates is None:
-        return TagFeatures(inventory)
+        return WordFeatures.of(inventory, trees) if kind.words else TagFeatures(inventory)
     features = SpanFeatures.of(load_span_templates(recipe.templates or kind.templates), trees, bits=recipe.option("hash_bits"))
     if features.splits and not kind.grammar:
         raise InputError(f"templates with split. are not for structure={kind.name}, in which splits have no scores; leave them out")
+    if features.sees_tags and kind.words:
+        raise InputError("templates of tags are not for tags=words, where sentences have none; write e.g. first.class last.word")
     return features
 
 
@@ -86,7 +96,7 @@ def refuse_other(recipe: Recipe, start: ChartParser) -> None:
     asked, other = recipe.options, None
     binariser = start.binariser
     own = {"direction": binariser.direction, "horizontal": binariser.horizontal, "vertical": binariser.vertical}
-    own |= {"hash_bits": start.features.bits}
+    own |= {"hash_bits": start.features.bits, "tags": WORDS if start.inventory.kind.words else GIVEN}
     if recipe.structure != start.structure_name:
         other = f"structure={recipe.structure}"
     elif recipe.templates is not None and start.features.texts != tuple(t.text for t in load_span_templates(recipe.templates)):

@@ -6,12 +6,11 @@ import numpy as np
 
 from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.errors import InputError
-from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.model import ChartParser
-from widemargin.families.constituency.problem import SpanWeights, grammar_rows
+from widemargin.families.constituency.problem import Features, SpanWeights, grammar_rows
 from widemargin.families.constituency.symbols import Symbols
-from widemargin.families.constituency.tag_features import TagFeatures
+from widemargin.families.constituency.tag_features import TagFeatures, WordFeatures
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.recipes import Recipe
 from widemargin.families.warm_start import grown_carry
@@ -24,7 +23,7 @@ def grown(parser: ChartParser, carry: dict | None, recipe: Recipe, trees: Trees)
     old = parser.inventory
     whole = (np.diff(trees.row_ptr) > 0) & trees.parsed & ~trees.partial
     new = joined(old, Inventory.of(parser.binariser(trees.part(whole)), old.kind)) if whole.any() else old
-    features = TagFeatures(new) if isinstance(parser.features, TagFeatures) else parser.features
+    features = grown_features(parser.features, new)
     place = np.array([new.symbols.codes[item] for item in old.symbols.items])
     width, spans = width_of(lanes_for(len(new))), parser.weights.spans
 
@@ -32,7 +31,7 @@ def grown(parser: ChartParser, carry: dict | None, recipe: Recipe, trees: Trees)
         """Numbers of all weights of the old parser, in rows of L, as those of the new one; what is new has `first`."""
         rows = features.rows
         out = np.full((rows + grammar_rows(new), width), first, plane.dtype)
-        at = np.arange(rows) if isinstance(features, SpanFeatures) else tag_rows(old, new)
+        at = tag_rows(old, new) if type(features) is TagFeatures else np.arange(rows)
         out[at[:, None], place] = plane[: len(spans), : len(old)]
         one, two = plane[len(spans) :], out[rows:]
         two[0, place] = one[0, : len(old)]
@@ -49,6 +48,13 @@ def grown(parser: ChartParser, carry: dict | None, recipe: Recipe, trees: Trees)
     weights = SpanWeights(np.ascontiguousarray(tables[: features.rows]), np.ascontiguousarray(tables[features.rows :]))
     start = dataclasses.replace(parser, inventory=new, features=features, weights=weights)
     return start, grown_carry(carry, recipe, grow)
+
+
+def grown_features(features: Features, inventory: Inventory) -> Features:
+    """The same features over more symbols."""
+    if isinstance(features, WordFeatures):
+        return WordFeatures(inventory, features.classes, features.names)
+    return TagFeatures(inventory) if isinstance(features, TagFeatures) else features
 
 
 def tag_rows(old: Inventory, new: Inventory) -> np.ndarray:

@@ -15,6 +15,13 @@ class Dependencies(Family):
     name = "dependencies"
     tasks = {"depparse": Task("depparse", "dependency trees, CoNLL-U or CoNLL-X", TEN, "arcs", "as-is", "las")}
     learner, structure = "mira", "eisner"
+    structure_aliases = {
+        "mst": "arborescence",
+        "non-projective": "arborescence",
+        "nonprojective": "arborescence",
+        "projective": "eisner",
+        "second-order": "siblings",
+    }
     formats = {"conllu": (".conllu", ".conllx")}
     public = {
         "estimator": ("DependencyParser",),
@@ -101,6 +108,11 @@ class Dependencies(Family):
         if base is not None:
             raise InputError("parsers are not trained on top of a base model; leave base out")
         return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
+
+    def grown(self, model, recipe, data):
+        from widemargin.families.dependencies.warm_start import grown
+
+        return grown(model, None, recipe, data)[0]
 
     def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
         from widemargin.families.dependencies.model import Parser

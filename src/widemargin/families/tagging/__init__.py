@@ -12,7 +12,7 @@ from widemargin.families.tagging.tasks import TASKS
 LEARNING = ("train", "compare", "curve")
 ASKING = ("predict", "evaluate", "explain", "calibrate")
 KERNEL = ("kernel", "degree", "gamma", "coef", "expand", "conjunction_cutoff")
-FORMATS = ("columns", "crfsuite")
+FORMATS = ("columns", "crfsuite", "conllu", "csv", "tsv", "jsonl")
 
 
 class Tagging(Family):
@@ -56,7 +56,22 @@ class Tagging(Family):
             verbs=(*LEARNING, *ASKING, "prune", "data"),
             metavar="NAMES",
         ),
-        Option("format", "crfsuite: label and attributes on a line", FORMATS, "columns", READING, ("train",)),
+        Option(
+            "format",
+            "of the file (its name tells, else columns); crfsuite: label and attributes on a line",
+            FORMATS,
+            None,
+            READING,
+            LEARNING,
+        ),
+        Option(
+            "separator",
+            "of columns: tab, comma, or another character (runs of blanks and tabs); cells may then hold blanks",
+            use=READING,
+            verbs=(*LEARNING, *ASKING, "prune", "data"),
+            metavar="NAME",
+        ),
+        Option("text", "the input is plain text: cut into tokens, answered as JSONL with offsets", bool, False, READING, ("predict",)),
         Option(
             "base",
             "add this model's scores to the new one's, in training and (predict --base) later",
@@ -134,24 +149,40 @@ class Tagging(Family):
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
-    def open(self, path: str, task: str | None, *, encoding: str = "utf-8", columns: Any = None, format: str = "columns") -> Any:
+    def open(
+        self,
+        path: str,
+        task: str | None,
+        *,
+        encoding: str = "utf-8",
+        columns: Any = None,
+        format: str | None = None,
+        separator: str | None = None,
+    ) -> Any:
         from widemargin.families.tagging import sources
+        from widemargin.families.tagging.formats import Reading, separator_of
 
         if format == "crfsuite":
-            if columns is not None:
-                raise InputError("--columns is for column files, and items have none; leave it out, or --format crfsuite")
+            for name, value in (("columns", columns), ("separator", separator)):
+                if value is not None:
+                    raise InputError(f"--{name} is for column files, and items have none; leave it out, or --format crfsuite")
             return sources.open_items(path, encoding=encoding)
-        return sources.open_columns(path, task, names=names("columns", columns), encoding=encoding)
+        how = Reading(format, separator_of(separator), encoding)
+        return sources.open_columns(path, task, names=names("columns", columns), encoding=encoding, how=how)
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8", columns: Any = None) -> Any:
+    def labelled(
+        self, path: str, model: Any, *, gold: bool = True, encoding: str | None = None, columns: Any = None, separator: str | None = None
+    ) -> Any:
         from widemargin.families.tagging.sources import opened_for
 
-        return opened_for(model, path, gold=gold, names=names("columns", columns), encoding=encoding)
+        return opened_for(model, path, gold=gold, names=names("columns", columns), separator=separator, encoding=encoding)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", columns: Any = None) -> Iterator[Any]:
+    def stream(
+        self, path: str, model: Any, *, encoding: str | None = None, columns: Any = None, separator: str | None = None, text: bool = False
+    ) -> Iterator[Any]:
         from widemargin.families.tagging.sources import streamed
 
-        return streamed(path, model, names=names("columns", columns), encoding=encoding)
+        return streamed(path, model, names=names("columns", columns), separator=separator, encoding=encoding, text=text)
 
     def sentence(self, text: str, model: Any) -> Any:
         from widemargin.families.tagging.sources import sentence_columns
@@ -174,6 +205,11 @@ class Tagging(Family):
         from widemargin.families.tagging.training import pose_file
 
         return pose_file(recipe, data, start=start, base=base, weight=weight, threads=threads)
+
+    def grown(self, model, recipe, data):
+        from widemargin.families.tagging.warm_start import grown_by_file
+
+        return grown_by_file(model, recipe, data)
 
     def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
         from widemargin.families.tagging.model import Tagger

@@ -63,10 +63,13 @@ def base_scores(base: Tagger | None, model: Tagger, data: Columns | ItemFile, th
 def write(data: Columns | ItemFile, answers: Answers, out: Any) -> None:
     """Columns with answers behind them. Items as `crfsuite tag` does: a line per item, an empty line after each sequence, tabs between."""
     columns = _answer_columns(data, answers)
-    if isinstance(data, Columns):
+    if isinstance(data, Columns) and data.origin is None:
         write_columns(data, columns, out)
         return
     cells = [[values[code] for code in codes.tolist()] for codes, values in columns]
+    if isinstance(data, Columns):
+        data.origin.write(dict(zip(_column_names(answers), cells)), out)
+        return
     lines = list(map("\t".join, zip(*cells)))
     for low, high in zip(data.row_ptr.tolist(), data.row_ptr[1:].tolist()):
         out.write(("\n".join(lines[low:high]) + "\n\n").encode())
@@ -82,6 +85,14 @@ def _answer_columns(data: Columns | ItemFile, answers: Answers) -> list[tuple[np
     if answers.log_probability is not None:
         columns.append(_probability_column(np.repeat(np.exp(answers.log_probability), np.diff(data.row_ptr))))
     return columns
+
+
+def _column_names(answers: Answers) -> list[str]:
+    """Names of the columns that are added."""
+    if answers.kbest is not None:
+        return ["labels", *(f"labels{rank}" for rank in range(2, answers.wanted.kbest + 1))]
+    more = (("marginals", answers.marginals), ("probability", answers.log_probability))
+    return ["labels", *(name for name, value in more if value is not None)]
 
 
 def _probability_column(probability: np.ndarray) -> tuple[np.ndarray, list[str]]:

@@ -142,6 +142,11 @@ class Tagger(Model):
         names = list(self.facts["columns"])
         return names[: self.label_place()] + names[self.label_place() + 1 :] if names else []
 
+    def looks_at(self) -> set[str]:
+        """Names of the columns that its templates look at; none where the data were items."""
+        source = plain(self.extractor)
+        return set().union(*(template.columns for template in source.templates)) if isinstance(source, Extractor) else set()
+
     def label_place(self) -> int:
         """Where the label stood among the training columns."""
         names = self.facts["columns"]

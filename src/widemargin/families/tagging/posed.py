@@ -39,6 +39,7 @@ class Material:
     base: np.ndarray | None = None  # [N, Y], scores from elsewhere
     base_edge: np.ndarray | None = None  # [Y, Y]
     facts: dict = field(default_factory=dict)  # about the data, for the model's header
+    remarks: tuple[str, ...] = ()  # about the data, for people
 
 
 @dataclass(frozen=True)
@@ -117,7 +118,7 @@ class PosedLabels:
         self.task = task_named(recipe.task)
         self.metric = self.task.metric
         gold, features = material.gold, material.features
-        self.remarks: tuple[str, ...] = (gold.remark,) if gold.remark else ()
+        self.remarks = material.remarks + ((gold.remark,) if gold.remark else ())
         counts = {"sentences": len(features.row_ptr) - 1, "tokens": int(features.row_ptr[-1])}
         self.facts = material.facts | {"base": material.base is not None} | counts
 

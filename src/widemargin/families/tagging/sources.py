@@ -10,36 +10,38 @@ import numpy as np
 from widemargin.corpora import town
 from widemargin.errors import InputError
 from widemargin.families.sources import TOWN, town_part
+from widemargin.families.tagging.column_names import named_by_task
+from widemargin.families.tagging.formats import Reading, json_lines, read_labelled, remembered, treebanks
 from widemargin.families.tagging.gold import HIDDEN
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import Task, task_named
 from widemargin.features.expansion import plain
 from widemargin.features.explicit import Given
 from widemargin.readers.columns import Columns, from_sentences, read_columns, stream_columns
+from widemargin.readers.encodings import read_whole
 from widemargin.readers.items import ItemFile, read_items
+from widemargin.readers.parsing import column_names
 
 TOWN_COLUMNS = ("word", "pos", "chunk", "entity")
 SLASH = re.compile(r"(?<!\\)/")  # \/ is how treebanks write a slash inside a word
 
 
-def open_columns(path: str, task: Task | str | None = None, *, names: tuple[str, ...] | None = None, encoding: str = "utf-8") -> Columns:
-    """A column file (.gz too, - for standard input) or town:PART[:SENTENCES], with the task's column names unless others are given."""
+def open_columns(
+    path: str, task: Task | str | None = None, *, names: tuple[str, ...] | None = None, encoding: str = "utf-8", how: Reading | None = None
+) -> Columns:
+    """A file of labelled tokens (.gz too, - for standard input) or town:PART[:SENTENCES]: under these names, those that the file brings, or
+    the task's. how: another format or separator."""
     if isinstance(task, str):
         task = task_named(task)
-    columns = town_columns(path, task, names, encoding) if path.startswith(TOWN) else read_columns(path, names=names, encoding=encoding)
-    if names is None and task is not None and task.columns:
-        columns = _named_by_task(columns, task)
+    if path.startswith(TOWN):
+        columns = town_columns(path, task, names, encoding)
+    else:
+        columns = read_labelled(path, how or Reading(encoding=encoding))
+        if names is not None:
+            columns = dataclasses.replace(columns, names=column_names(names, len(columns.names), columns.source))
+    if names is None and task is not None and columns.format == "columns":
+        columns = named_by_task(columns, task)
     return with_spans_of(task.keep, columns) if task is not None and task.keep else columns
-
-
-def _named_by_task(columns: Columns, task: Task) -> Columns:
-    if len(columns.names) != len(task.columns):
-        raise InputError(
-            f"the file has {len(columns.names)} columns and {task.name} expects {len(task.columns)} ({' '.join(task.columns)}); "
-            f"name yours with --columns, for example --columns {','.join(task.columns)}",
-            columns.where(0),
-        )
-    return dataclasses.replace(columns, names=task.columns)
 
 
 def with_spans_of(kind: str, columns: Columns) -> Columns:
@@ -79,16 +81,23 @@ def takes_items(model: Tagger) -> bool:
 
 
 def opened_for(
-    model: Tagger, path: str, *, gold: bool, names: tuple[str, ...] | None = None, encoding: str = "utf-8"
+    model: Tagger,
+    path: str,
+    *,
+    gold: bool,
+    names: tuple[str, ...] | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
 ) -> Columns | ItemFile:
     """A whole file under the names that the model was trained with. gold: labels must be there."""
+    how = remembered(model.facts, separator, encoding)
     if takes_items(model):
         _refuse_names(names)
-        return open_items(path, encoding=encoding)
+        return open_items(path, encoding=how.encoding)
     if names is not None or path.startswith(TOWN):
-        columns = open_columns(path, model.task, names=names, encoding=encoding)
+        columns = open_columns(path, model.task, names=names, encoding=encoding or "utf-8", how=how)
     else:
-        columns = named_for(model, read_columns(path, encoding=encoding))
+        columns = named_for(model, read_labelled(path, how))
         columns = with_spans_of(model.task.keep, columns) if gold and model.task.keep else columns
     trained = model.facts.get("columns", ())
     if gold and len(columns.names) < len(trained):
@@ -96,16 +105,35 @@ def opened_for(
     return columns
 
 
-def streamed(path: str, model: Tagger, *, names: tuple[str, ...] | None = None, encoding: str = "utf-8") -> Iterator[Columns | ItemFile]:
-    """A file to be labelled, piece by piece; the label column may be missing."""
+def streamed(
+    path: str,
+    model: Tagger,
+    *,
+    names: tuple[str, ...] | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    text: bool = False,
+) -> Iterator[Columns | ItemFile]:
+    """A file to be labelled, piece by piece; the label column may be missing. text: the file is plain text, a paragraph on each line."""
+    if text and (takes_items(model) or names is not None or separator is not None or path.startswith(TOWN)):
+        raise InputError("--text is for files of plain text and models of columns; leave it out, or --columns, --separator and town:")
+    how = remembered(model.facts, separator, encoding)
     if takes_items(model):
         _refuse_names(names)
-        yield open_items(path, encoding=encoding)
-    elif path.startswith(TOWN):
-        yield open_columns(path, model.task, names=names, encoding=encoding)
+        yield open_items(path, encoding=how.encoding)
+    elif text:
+        columns = json_lines.read_texts(*_text(path, how.encoding))
+        yield answering(model, dataclasses.replace(columns, format="jsonl"))
+    elif path.startswith(TOWN) or how.of(path) != "columns":
+        yield opened_for(model, path, gold=False, names=names, separator=separator, encoding=encoding)
     else:
-        for columns in stream_columns(path, names=names, encoding=encoding):
+        for columns in stream_columns(path, names=names, encoding=how.encoding, separator=how.separator):
             yield named_for(model, columns) if names is None else columns
+
+
+def _text(path: str, encoding: str) -> tuple[str, str]:
+    data, source = read_whole(path, encoding)
+    return data.decode(), source
 
 
 def _refuse_names(names: tuple[str, ...] | None) -> None:
@@ -115,6 +143,8 @@ def _refuse_names(names: tuple[str, ...] | None) -> None:
 
 def named_for(model: Tagger, columns: Columns) -> Columns:
     """Columns under the names that the model was trained with; the label column may be missing."""
+    if columns.format != "columns":  # such a file has names of its own
+        return answering(model, columns)
     names = tuple(model.facts.get("columns", ()))
     width = len(columns.names)
     if names and width == len(names):
@@ -127,6 +157,19 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
             f"the file has {width} columns, the model was trained on {len(names)} ({' '.join(names)}); the label alone may be missing",
             columns.where(0),
         )
+    return columns
+
+
+def answering(model: Tagger, columns: Columns) -> Columns:
+    """Columns with names of their own, those that the model looks at among them; a treebank is told which of them answers replace."""
+    missing = [name for name in sorted(model.looks_at()) if name not in columns.names and not name.isdigit()]
+    if missing:
+        there = ", ".join(columns.names)
+        raise InputError(
+            f"the model looks at column {', '.join(missing)}, and the file has {there}; name yours with --columns", columns.where(0)
+        )
+    if columns.format == "conllu" and model.label_column in treebanks.NAMES:
+        return dataclasses.replace(columns, origin=dataclasses.replace(columns.origin, answered=model.label_column))
     return columns
 
 

@@ -22,8 +22,23 @@ class Task(base.Task):
 TASKS = {
     task.name: task
     for task in (
-        Task("chunk", "phrase chunking, CoNLL-2000 columns", ("word", "pos", "chunk"), "crfsuite-chunking", "iob2", "f1"),
-        Task("ner", "named entities, CoNLL-2003 columns", ("word", "pos", "chunk", "entity"), "ner-rich", "bioes", "f1", True),
+        Task(
+            "chunk",
+            "phrase chunking: words first, labels last, CoNLL-2000 columns where they are there",
+            ("word", "pos", "chunk"),
+            "crfsuite-chunking",
+            "iob2",
+            "f1",
+        ),
+        Task(
+            "ner",
+            "named entities: words first, labels last, CoNLL-2003 columns where they are there",
+            ("word", "pos", "chunk", "entity"),
+            "ner-rich",
+            "bioes",
+            "f1",
+            True,
+        ),
         Task("tag", "any column file: the last column from the others", (), "tagging", "as-is", "accuracy"),
         Task("span", "any column file whose last column marks spans (B-X, I-X, O)", (), "tagging", "as-is", "f1"),
         Task("np", "noun phrases alone, CoNLL-2000 columns", ("word", "pos", "chunk"), "np-rich", "bioes", "f1", True, keep="NP"),

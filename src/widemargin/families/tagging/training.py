@@ -6,14 +6,16 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
+from widemargin.families.tagging.formats import reading_of
 from widemargin.families.tagging.gold import HIDDEN, Gold, as_model_labels, column_key, with_labels, written_in
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.posed import Material, PosedLabels, check_kernel, kernel_of, pose
 from widemargin.families.tagging.tasks import task_named
+from widemargin.features.atoms import Template
 from widemargin.features.expansion import Expansion, expanded, plain
 from widemargin.features.explicit import Given
 from widemargin.features.extractor import Extractor
-from widemargin.features.named import load_templates
+from widemargin.features.named import adapted_set, load_templates, named_sets
 from widemargin.features.templates import parse_templates
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
@@ -34,6 +36,10 @@ def pose_file(
     gold = read_gold(recipe, data, start)
     source, features = features_of(recipe, data, start)
     material = Material(gold, source, features, facts={"columns": [] if isinstance(data, ItemFile) else list(data.names or ())})
+    if isinstance(data, Columns) and (reading := reading_of(data).facts()):
+        material.facts["reading"] = reading
+    if isinstance(data, Columns) and start is None and isinstance(own := plain(source), Extractor):
+        material.remarks = remarks_on_columns(recipe, data, own.templates)
     if isinstance(data, ItemFile) and (data.weight != 1.0).any():
         material.weight = data.weight
     if weight is not None:
@@ -48,6 +54,8 @@ def read_gold(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None 
     task, labels = task_named(recipe.task), recipe.option("labels")
     if isinstance(columns, ItemFile) and "label_column" in recipe.options:
         raise InputError("the label of an item stands first on its line; leave --label out", columns.source)
+    if isinstance(columns, Columns) and columns.format == "conllu" and "label_column" not in recipe.options:
+        raise InputError("a treebank has several columns to learn; choose one with --label upos, xpos, feats or lemma", columns.source)
     written = written_in(columns, recipe.option("label_column"))
     strangers = [value for value in written.values if task.keep and value not in ("O", HIDDEN) and not value.endswith(f"-{task.keep}")]
     if strangers:
@@ -66,11 +74,8 @@ def features_of(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | Non
             raise InputError("items bring their own features; drop --templates", columns.source)
         templates = None
     else:
-        key = recipe.option("label_column")
-        label = columns.column(column_key(key))
-        names = [name for i, name in enumerate(columns.names) if i != label]
         chosen = recipe.templates or (task_named(recipe.task).templates if start is None else None)
-        templates = None if chosen is None else templates_of(chosen, names)
+        templates = None if chosen is None else templates_of(chosen, input_names(recipe, columns))
     if start is not None:
         refuse_other_features(recipe, start, templates)
         return start.extractor, start.extractor.transform(columns)
@@ -100,5 +105,29 @@ def refuse_other_features(recipe: Recipe, start: Tagger, templates: Any) -> None
 
 
 def templates_of(chosen: str, columns: list[str]):
-    """A named set, a file, or with a newline the text itself."""
-    return parse_templates(chosen, columns=columns) if "\n" in chosen else load_templates(chosen, columns=columns)
+    """A named set without what looks at columns that are not there, a file, or with a newline the text itself."""
+    if "\n" in chosen:
+        return parse_templates(chosen, columns=columns)
+    return adapted_set(chosen, columns)[0] if chosen in named_sets() else load_templates(chosen, columns=columns)
+
+
+def remarks_on_columns(recipe: Recipe, columns: Columns, templates: tuple[Template, ...]) -> tuple[str, ...]:
+    """What the templates of a named set lack in a file, and what in the file no template looks at."""
+    task, remarks = task_named(recipe.task), []
+    chosen = recipe.templates or task.templates
+    inputs = input_names(recipe, columns)
+    numbers = {str(columns.names.index(name)) for name in inputs}
+    missing = adapted_set(chosen, inputs)[1] if chosen in named_sets() and (task.columns or recipe.templates) else ()
+    if missing:
+        remarks.append(f"the file has no column {' or '.join(missing)}: templates of {chosen} that look there are left out")
+    used = set().union(*(template.columns for template in templates))
+    unused = [name for name in inputs if name not in used and str(columns.names.index(name)) not in used & numbers]
+    if unused:
+        remarks.append(f"no template looks at column {', '.join(unused)}; name columns with --columns, or give --templates of your own")
+    return tuple(remarks)
+
+
+def input_names(recipe: Recipe, columns: Columns) -> list[str]:
+    """Names of a file's columns, the label left out."""
+    label = columns.column(column_key(recipe.option("label_column")))
+    return [name for i, name in enumerate(columns.names) if i != label]

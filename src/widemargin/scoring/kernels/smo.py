@@ -17,7 +17,7 @@ import numpy as np
 from widemargin.compiler.jit import generic, inner, kernel
 from widemargin.compiler.lanes import load, splat, store, where_nonzero
 from widemargin.engine.planes import best_length
-from widemargin.engine.rows import MOVE, NORM, Step, apply_gradient, has_residual, row, score
+from widemargin.engine.rows import MOVE, Step, apply_gradient, has_residual, row, score, squared_length
 from widemargin.engine.structure import add_output, argmax, augment, clear, output_score, outputs, take_gold
 from widemargin.engine.tables import GRADIENT, Reader
 from widemargin.structures.chain.kernel import Chain
@@ -147,7 +147,7 @@ def climb_marginals(order, rows, s, ascent, smo):
             add_output(s, n, 1.0, best)
             add_output(s, n, -1.0, least)
             has_residual(rows.input, s, n, 0.0)
-            square = apply_gradient(rows.input, s, i, n, Step(NORM, 1.0, 0.0, 0.0, GRADIENT), pending, reader)
+            square = squared_length(rows.input, s, i, n, 0.0, pending, reader)
             step = best_length(violation, square, share, l2, spare(s, first, n, marginals, least))
             if step <= 0.0:
                 break

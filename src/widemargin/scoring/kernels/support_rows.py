@@ -16,8 +16,8 @@ import numpy as np
 
 from widemargin.compiler.jit import inner
 from widemargin.compiler.lanes import load, store, total
-from widemargin.engine.rows import MOVE, NORM, apply_gradient, end_of_step, gathers, has_residual, score
-from widemargin.scoring.indexed import Indexed, apply_transitions, find_hot, score_transitions
+from widemargin.engine.rows import MOVE, apply_gradient, end_of_step, gathers, has_residual, score, squared_length
+from widemargin.scoring.indexed import Indexed, Norm, apply_transitions, find_hot, score_transitions
 from widemargin.scoring.kernels.gram_rows import Cache, Curve, Vectors, fetch
 from widemargin.scoring.optional_inputs import base_row
 
@@ -95,12 +95,15 @@ def square_tokens(input, first, n, s):
 
 @apply_gradient.when(Supported)
 def _(input, s, i, n, step, into, reader):
-    first = input.indexed.token[i]
-    if step.mode == NORM:
-        return square_tokens(input, first, n, s) + apply_transitions(s, input.indexed, i, n, step, into, reader)
     if step.mode == MOVE:
-        move_scores(input, first, n, s, step.rate * step.scale / input.scale[0])
-    return apply_gradient(input.indexed, s, i, n, step, into, reader)
+        move_scores(input, input.indexed.token[i], n, s, step.rate * step.scale / input.scale[0])
+    apply_gradient(input.indexed, s, i, n, step, into, reader)
+
+
+@squared_length.when(Supported)
+def _(input, s, i, n, skip, into, reader):
+    square = square_tokens(input, input.indexed.token[i], n, s)
+    return square + apply_transitions(s, input.indexed, i, n, Norm(1.0), into, reader)
 
 
 @end_of_step.when(Supported)

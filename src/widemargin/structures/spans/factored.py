@@ -1,9 +1,12 @@
 """Trees without productions: every span has its best symbol, and splits are free.
 
-    inside[i, j] = max_A work[i, j, A] + max_k inside[i, k] + inside[k, j]
+    right[i, j] = max_A work[i, j, A] + max_k left[i, k] + right[k, j]        what may stand as a right child, or as the root
+    left[i, j]  = the same without symbol 0 over two and more words           what may stand as a left child
 
-so all that is cubic is on single numbers: O(n^2 K + n^3). Sums are the same with plus for max and times for plus; a symbol's share of its
-span is its weight among those of the span. Numbers are kept by (i, j) and by (j, i): splits of a span are two rows.
+so all that is cubic is on single numbers: O(n^2 K + n^3). Symbol 0 over more words says that there is no constituent. It is a right child
+or none: children beyond the second of a constituent are then split off from the left in one way, and every tree of constituents is one
+binary tree. Sums are the same with plus for max and times for plus; a symbol's share of its span is its weight among those of the span.
+Left children are kept by (i, j) and right ones by (j, i): splits of a span are two rows.
 """
 
 from typing import NamedTuple
@@ -30,6 +33,7 @@ from widemargin.structures.spans.over_spans import over_spans
 from widemargin.structures.spans.sums import best_inside, fits, measured, sum_nodes, summed
 
 LEFT, RIGHT, TO_LEFT, TO_RIGHT = 0, 1, 2, 3  # of the charts of sums
+AS_LEFT, OTHER = 0, 1  # nodes that are left children, and others
 
 
 class NoGrammar(NamedTuple):
@@ -47,8 +51,9 @@ class FactoredSpans(NamedTuple):
     spans: Spans
     splits: NoSplits
     grammar: NoGrammar
-    symbol: np.ndarray  # [S]  the best score of a symbol on each span
-    inside: np.ndarray  # [2, T+1, T+1]  by (i, j), by (j, i)
+    named: np.ndarray  # [1, L]  0, and -inf for symbol 0
+    symbol: np.ndarray  # [2, S]  the best score of a symbol on each span, of left children, of others
+    inside: np.ndarray  # [2, T+1, T+1]  of left children by (i, j), of others by (j, i)
     sums: np.ndarray  # float64 [4, T+1, T+1]
     tilted: np.ndarray  # complex128 [4, T+1, T+1]
 
@@ -76,7 +81,7 @@ def _(grammar):
 @best_inside.when(FactoredSpans)
 def _(s, i, j, n, a):
     r = row_of(i, j, n)
-    return np.float64(s.inside[0, i, j]) - np.float64(s.symbol[r]) + np.float64(s.spans.work[r, a])
+    return np.float64(s.inside[1, j, i]) - np.float64(s.symbol[1, r]) + np.float64(s.spans.work[r, a])
 
 
 @inner
@@ -96,11 +101,14 @@ def fill(s, n):
     for d in range(1, n + 1):
         for i in range(n - d + 1):
             j = i + d
-            value = top(load(s.spans.work, r, s.lanes))
-            s.symbol[r] = value
-            if d > 1:
-                value += best_split(left, right, i, j)[1]
+            row = load(s.spans.work, r, s.lanes)
+            value = top(row)
+            s.symbol[0, r], s.symbol[1, r] = value, value
             left[i, j], right[j, i] = value, value
+            if d > 1:
+                one, under = top(row + load(s.named, 0, s.lanes)), best_split(left, right, i, j)[1]
+                s.symbol[0, r] = one
+                left[i, j], right[j, i] = one + under, value + under
             r += 1
 
 
@@ -108,16 +116,17 @@ def fill(s, n):
 def read_nodes(s, n, out):
     """The best tree."""
     stack, height = s.spans.stack, 1
-    stack[0, 0], stack[0, 1] = 0, n
+    stack[0, 0], stack[0, 1], stack[0, 2] = 0, n, OTHER
     for x in range(2 * n - 1):
         height -= 1
-        i, j, at, a = stack[height, 0], stack[height, 1], NO_SPLIT, 0
-        r = row_of(i, j, n)
-        while s.spans.work[r, a] != s.symbol[r]:
+        i, j, side, at = stack[height, 0], stack[height, 1], stack[height, 2], NO_SPLIT
+        r, a = row_of(i, j, n), 1 if side == AS_LEFT and j - i > 1 else 0
+        while s.spans.work[r, a] != s.symbol[side, r]:
             a += 1
         if j - i > 1:
             at, _ = best_split(s.inside[0], s.inside[1], i, j)
-            stack[height, 0], stack[height, 1], stack[height + 1, 0], stack[height + 1, 1] = at, j, i, at
+            stack[height, 0], stack[height, 1], stack[height, 2] = at, j, OTHER
+            stack[height + 1, 0], stack[height + 1, 1], stack[height + 1, 2] = i, at, AS_LEFT
             height += 2
         out[x, 0], out[x, 1], out[x, 2], out[x, 3] = i, at, j, a
 
@@ -125,7 +134,7 @@ def read_nodes(s, n, out):
 @argmax.when(FactoredSpans)
 def _(s, n, out):
     fill(s, n)
-    value = np.float64(s.inside[0, 0, n])
+    value = np.float64(s.inside[1, n, 0])
     if value > LOG_ZERO:
         read_nodes(s, n, out)
     else:
@@ -149,21 +158,34 @@ def below(s, kind, turn, i, j, chart):
 
 
 @inner
+def named_and_all(s, kind, turn, r, d):
+    """The sums over the symbols of a span of d words: those that a left child may have, and all."""
+    one = kind.zero + 0.0 * turn.step
+    for a in range(0 if d == 1 else 1, s.spans.symbols):
+        if s.spans.work[r, a] > LOG_ZERO:
+            one = plus(kind, one, symbol_weight(s, kind, turn, r, a))
+    if d == 1 or s.spans.work[r, 0] == LOG_ZERO:
+        return one, one
+    return one, plus(kind, one, symbol_weight(s, kind, turn, r, 0))
+
+
+@inner
 def inside_sums(s, kind, turn, n, chart):
     """All spans; returns whether those that are alive fit into such numbers."""
     fit, r = True, 0
     for d in range(1, n + 1):
         for i in range(n - d + 1):
-            j, symbols = i + d, kind.zero + 0.0 * turn.step
-            whole = symbols
-            if s.inside[0, i, j] > LOG_ZERO:
-                for a in range(s.spans.symbols):
-                    if s.spans.work[r, a] > LOG_ZERO:
-                        symbols = plus(kind, symbols, symbol_weight(s, kind, turn, r, a))
+            j, nothing = i + d, kind.zero + 0.0 * turn.step
+            left, right = nothing, nothing
+            if s.inside[1, j, i] > LOG_ZERO:
+                one, both = named_and_all(s, kind, turn, r, d)
                 under = below(s, kind, turn, i, j, chart)
-                whole = times(kind, symbols, under)
-                fit = fit and fits(kind, symbols) and fits(kind, under) and fits(kind, whole)
-            chart[LEFT, i, j], chart[RIGHT, j, i], chart[TO_LEFT, i, j], chart[TO_RIGHT, j, i] = whole, whole, kind.zero, kind.zero
+                right = times(kind, both, under)
+                fit = fit and fits(kind, both) and fits(kind, under) and fits(kind, right)
+                if s.inside[0, i, j] > LOG_ZERO:
+                    left = times(kind, one, under)
+                    fit = fit and fits(kind, one) and fits(kind, left)
+            chart[LEFT, i, j], chart[RIGHT, j, i], chart[TO_LEFT, i, j], chart[TO_RIGHT, j, i] = left, right, kind.zero, kind.zero
             r += 1
     return fit
 
@@ -175,21 +197,22 @@ def outside_sums(s, kind, turn, n, chart, sign):
     for d in range(n, 0, -1):
         for i in range(n - d, -1, -1):
             r -= 1
-            j, symbols = i + d, kind.zero + 0.0 * turn.step
-            x = plus(kind, chart[TO_LEFT, i, j], chart[TO_RIGHT, j, i])
-            if s.inside[0, i, j] == LOG_ZERO or x.real == kind.zero:
+            j = i + d
+            left, right = chart[TO_LEFT, i, j], chart[TO_RIGHT, j, i]
+            either = plus(kind, left, right)
+            if s.inside[1, j, i] == LOG_ZERO or either.real == kind.zero:
                 continue
-            under = times(kind, x, below(s, kind, turn, i, j, chart))
+            under = below(s, kind, turn, i, j, chart)
             for a in range(spans.symbols):
                 if spans.work[r, a] > LOG_ZERO:
-                    weight = symbol_weight(s, kind, turn, r, a)
-                    symbols = plus(kind, symbols, weight)
-                    p = sign * measured(turn, number(kind, times(kind, under, weight)))
+                    x = times(kind, right if a == 0 and d > 1 else either, under)
+                    p = sign * measured(turn, number(kind, times(kind, x, symbol_weight(s, kind, turn, r, a))))
                     if d == 1 or not spans.only_words:
                         add_at(spans.span, r, a, p)
                     if d == n:
                         spans.root.mu[0, a] += p
-            x = times(kind, x, symbols)
+            one, both = named_and_all(s, kind, turn, r, d)
+            x = plus(kind, times(kind, left, one), times(kind, right, both))
             for k in range(i + 1, j):
                 chart[TO_LEFT, i, k] = plus(kind, chart[TO_LEFT, i, k], times(kind, x, chart[RIGHT, j, k]))
                 chart[TO_RIGHT, j, k] = plus(kind, chart[TO_RIGHT, j, k], times(kind, x, chart[LEFT, i, k]))
@@ -197,9 +220,9 @@ def outside_sums(s, kind, turn, n, chart, sign):
 
 @sum_nodes.when(FactoredSpans)
 def _(s, kind, turn, n, chart, sign):
-    fit, whole = inside_sums(s, kind, turn, n, chart), chart[LEFT, 0, n]
+    fit, whole = inside_sums(s, kind, turn, n, chart), chart[RIGHT, n, 0]
     if not (fit and fits(kind, whole)):
         return whole * np.nan
-    chart[TO_LEFT, 0, n] = over(kind, from_log(kind, 0.0), whole)
+    chart[TO_RIGHT, n, 0] = over(kind, from_log(kind, 0.0), whole)
     outside_sums(s, kind, turn, n, chart, sign)
     return to_log(kind, whole)

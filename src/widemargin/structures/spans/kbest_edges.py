@@ -155,14 +155,14 @@ def _(s, item, e, n):
     return item != WHOLE, x.i, np.int64(NO_SPLIT) if item == WHOLE or e < 0 else x.i + 1 + e % (x.j - x.i - 1), x.j, x.symbol
 
 
-# ---- factored: an edge for each symbol and each split; an item is a span --------------------------------------------------------------
+# ---- factored: an edge for each symbol and each split; an item is a span, as a left child or not --------------------------------------
 
 
 @tiny
 def span_of(s, item, n):
-    """The span of an item, and how many splits it has, 1 for one word."""
-    x = Item(0, n, 0, 0) if item == WHOLE else apart(s.spans.symbols, item, n)
-    return x.i, x.j, max(x.j - x.i - 1, 1)
+    """The span of an item, how many splits it has, 1 for one word, and whether it is a left child."""
+    x = Item(0, n, NODE, 0) if item == WHOLE else apart(s.spans.symbols, item, n)
+    return x.i, x.j, max(x.j - x.i - 1, 1), x.kind == AS_LEFT
 
 
 @count_edges.when(FactoredSpans)
@@ -172,22 +172,22 @@ def _(s, item, n):
 
 @edge_of.when(FactoredSpans)
 def _(s, item, e, n):
-    i, j, many = span_of(s, item, n)
+    i, j, many, left = span_of(s, item, n)
     score, k, K = np.float64(s.spans.work[row_of(i, j, n), e // many]), i + 1 + e % many, s.spans.symbols
     if j - i == 1:
         return Edge(NONE, NONE, score)
-    return Edge(item_of(K, i, k, NODE, 0, n), item_of(K, k, j, NODE, 0, n), score)
+    return Edge(item_of(K, i, k, AS_LEFT, 0, n), item_of(K, k, j, NODE, 0, n), LOG_ZERO if left and e < many else score)
 
 
 @item_value.when(FactoredSpans)
 def _(s, item, n):
-    i, j, _ = span_of(s, item, n)
-    return np.float64(s.inside[0, i, j])
+    i, j, _, left = span_of(s, item, n)
+    return np.float64(s.inside[0, i, j]) if left else np.float64(s.inside[1, j, i])
 
 
 @node_of.when(FactoredSpans)
 def _(s, item, e, n):
-    i, j, many = span_of(s, item, n)
+    i, j, many, _ = span_of(s, item, n)
     return True, i, np.int64(NO_SPLIT) if j - i == 1 else i + 1 + e % many, j, np.int64(e) // many
 
 

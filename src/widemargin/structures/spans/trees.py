@@ -130,13 +130,15 @@ class Factored(SpanTrees):
         super().__init__(symbols, only_words=only_words, legal=legal)
 
     def workspace(self, longest: int, *, dtype) -> FactoredSpans:
-        across = longest + 1
+        across, named = longest + 1, aligned((1, width_of(self.lanes)), dtype)
+        named[0, 0] = -np.inf
         return FactoredSpans(
             lanes=self.lanes,
             spans=self.spans(longest, dtype),
             splits=NoSplits(0),
             grammar=NoGrammar(0),
-            symbol=np.zeros(longest * across // 2, dtype),
+            named=named,
+            symbol=np.zeros((2, longest * across // 2), dtype),
             inside=np.zeros((2, across, across), dtype),
             sums=np.zeros((4, across, across)),
             tilted=np.zeros((4, across, across), np.complex128),

@@ -1,7 +1,7 @@
 """What all tuners share: the lists in units of their own, who judges weights, and what comes out."""
 
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
@@ -54,6 +54,7 @@ class Tuner(Protocol):
     """Weights for lists that are no learner's minimum of F."""
 
     name: str
+    __dataclass_fields__: ClassVar[dict[str, Any]]  # its settings
 
     def tune(self, pool: Pool, metric: Metric, start: np.ndarray | None = None, *, dev: tuple[Pool, Metric] | None = None) -> Tuned:
         """Weights that choose well by the metric, from `start` [D] (by default 1 for every feature); the best on dev, if it is given."""

@@ -1,14 +1,17 @@
 """The learners of the study, their settings, and the published times."""
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
 from widemargin.families.recipes import Recipe
-from widemargin.study.papers.kummerfeld.data import TREES
+from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, TREES
 
 
 def recipe_of(task: str, **fields: Any) -> Recipe:
-    """A recipe of one of the study's tasks; those of trees differ in the structure."""
+    """A recipe of one of the study's tasks; those of trees differ in the structure. Of spans, wrong anchored productions cost 1."""
+    if task == SPANS:
+        return Recipe("constparse", cost="productions", hash_bits=SPAN_BITS, **fields)
     return Recipe("depparse", structure=TREES[task], **fields) if task in TREES else Recipe(task, **fields)
 
 
@@ -26,6 +29,7 @@ class Method:
     published: dict = field(default_factory=dict)
     epochs: int | None = None  # fewer than the others take
     online: bool = True  # a step per sentence or batch: timed in every round, and drawn
+    grid: dict = field(default_factory=dict)  # values to choose from on the development data, setting by setting; l2 or one of settings
 
     def recipe(self, task: str, epochs: int, seed: int) -> Recipe:
         """For one fit of at most so many epochs."""
@@ -34,6 +38,11 @@ class Method:
         l2 = 0.0 if task in TREES and self.objective != "hinge" and self.online else self.l2
         how: dict[str, Any] = {"learner": self.learner, "objective": self.objective, "l1": self.l1, "l2": l2, "settings": settings}
         return recipe_of(task, **how)
+
+    def at(self, point: dict) -> "Method":
+        """With these values."""
+        l2 = point.get("l2", self.l2)
+        return dataclasses.replace(self, settings=self.settings | {key: x for key, x in point.items() if key != "l2"}, l2=l2)
 
 
 def _theirs(ner: float, projective: float, nonprojective: float) -> dict:
@@ -72,4 +81,23 @@ METHODS = (
     Method("Likelihood, SMD", "smd", "likelihood", AUTO, STEPS, l2=SMALL),
     Method("Likelihood, L-BFGS", "lbfgs", "likelihood", {"delta": 0.0}, online=False),
 )
-PUBLISHED_DECODING = {"ner": 0.6, "mst-projective": 0.7, "mst-nonprojective": 0.6}  # of the perceptron's time
+PUBLISHED_DECODING = {"ner": 0.6, "mst-projective": 0.7, "mst-nonprojective": 0.6, SPANS: 0.9, LINKS: 0.2}  # of the perceptron's time
+
+# of the span parser, with the paper's grid: C and the step by powers of ten; the first value is where the search begins
+SPAN_BITS, SPAN_EPOCHS = 18, 5
+PENALTIES = (1e-4, 1e-1, 1e-2, 1e-3, 1e-5, 1e-6, 1e-7, 1e-8)
+RATES = (1e-1, 1.0, 1e-2, 1e-3, 1e-4)
+SPAN_METHODS = (
+    Method(PERCEPTRON, "perceptron", "perceptron", published={SPANS: 1.0}),
+    Method("MIRA", "mira", "hinge", published={SPANS: 1.0}, grid={"rate": RATES}),
+    Method("OPS, l2", "ops", "hinge", {"initial": 1e-6}, published={SPANS: 1.1}, grid={"rate": RATES, "l2": PENALTIES}),
+    Method("OCP", "ocp", "hinge", NO_CHECKS, published={SPANS: 0.9, LINKS: 0.2}, grid={"l2": PENALTIES}),
+    Method("BCFW", "bcfw", "hinge", NO_CHECKS | {"average": True}, grid={"l2": PENALTIES}),
+    Method("Cutting plane", "cutting-plane", "hinge", {"passes": 10} | NO_CHECKS, grid={"l2": PENALTIES}, online=False),
+    Method("Softmax-margin, AdaGrad", "ops", "softmax-margin", l2=SMALL, grid={"rate": RATES[:3]}),
+)
+
+
+def methods_of(task: str) -> tuple[Method, ...]:
+    """The lines of a task's table."""
+    return SPAN_METHODS if task == SPANS else METHODS

@@ -1,0 +1,80 @@
+"""Files of labelled tokens that are no plain columns: read as columns, written as what they were.
+
+FORMATS has a reader for each: reader(text, source, separator) -> Columns, whose `origin` writes answers into the file they came from.
+"""
+
+import dataclasses
+import os
+from dataclasses import dataclass
+
+from widemargin.errors import InputError
+from widemargin.families.tagging.formats import json_lines, tables, treebanks
+from widemargin.readers.columns import Columns, read_columns
+from widemargin.readers.encodings import read_whole
+
+FORMATS = {"conllu": treebanks.read, "csv": tables.read, "tsv": tables.read_tabs, "jsonl": json_lines.read}
+ENDINGS = {".conllu": "conllu", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+SEPARATORS = {"blanks": None, "tab": "\t", "comma": ",", "semicolon": ";"}
+
+
+def format_of(path: str) -> str:
+    """The format that a file's name tells: columns unless it ends as another does. A table of tabs needs its format named: most have no
+    header, and are columns."""
+    return ENDINGS.get(os.path.splitext(path.removesuffix(".gz"))[1].lower(), "columns")
+
+
+def separator_of(name: str | None) -> str | None:
+    """The character that a name of --separator stands for; None: runs of blanks and tabs."""
+    if name is None or len(name) == 1:
+        return name
+    if name.lower() not in SEPARATORS:
+        raise InputError(f"there is no separator {name!r:.40}; give {', '.join(SEPARATORS)}, or one character")
+    return SEPARATORS[name.lower()]
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How a file is read. format None: as its name tells."""
+
+    format: str | None = None
+    separator: str | None = None  # a character; None: runs of blanks and tabs, in a CSV commas
+    encoding: str = "utf-8"
+
+    def of(self, path: str) -> str:
+        """The format of this file."""
+        return self.format or format_of(path)
+
+    def facts(self) -> dict:
+        """What a model's header says of it: no word of what is usual."""
+        usual = Reading("columns")
+        return {name: value for name, value in dataclasses.asdict(self).items() if value != getattr(usual, name)}
+
+
+def reading_of(columns: Columns) -> Reading:
+    """How these columns were read."""
+    separator = columns.separator if columns.format == "columns" else getattr(columns.origin, "separator", None)
+    return Reading(columns.format, separator, columns.encoding)
+
+
+def remembered(facts: dict, separator: str | None, encoding: str | None) -> Reading:
+    """How a model reads files: as its training file was, unless it is told otherwise."""
+    found = facts.get("reading", {})
+    known = {"separator": str, "encoding": str, "format": str}
+    if not isinstance(found, dict) or not all(isinstance(found[name], known[name]) for name in known if name in found):
+        raise InputError("facts.reading in the model's header says nothing that a file could be read by; the file is damaged")
+    return Reading(
+        None, found.get("separator") if separator is None else separator_of(separator), encoding or found.get("encoding", "utf-8")
+    )
+
+
+def read_labelled(path: str, how: Reading) -> Columns:
+    """A file as columns."""
+    format = how.of(path)
+    if format == "columns":
+        columns = read_columns(path, encoding=how.encoding, separator=how.separator)
+    else:
+        if how.separator is not None and format != "csv":
+            raise InputError(f"--separator is for columns and csv, and {path} is read as {format}; leave it out, or --format columns")
+        data, source = read_whole(path, how.encoding)
+        columns = FORMATS[format](data.decode(), source, how.separator)
+    return dataclasses.replace(columns, format=format, encoding=how.encoding)

@@ -1,0 +1,170 @@
+"""JSONL, an object per sentence: {"tokens": [...], "labels": [...]}, other lists of the same length are columns too.
+
+Names of Hugging Face datasets are known: words; tags, ner_tags, pos_tags, chunk_tags. Or {"text": "...", "spans": [...]}, where a span is
+{"start": 0, "end": 4, "label": "PER"} or [0, 4, "PER"] in characters: the text is cut into tokens (readers/tokens.py) and spans become
+B-, I- and O. A span that ends within a token is refused.
+"""
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.families.tagging.column_names import SPAN_LABEL
+from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.tokens import tokenize
+
+TOKENS = ("tokens", "words")
+LABELS = ("labels", "label", "tags", "ner_tags", "entities")
+SPANS = ("spans", "entities", "ents")
+COLUMNS = {"pos_tags": "pos", "chunk_tags": "chunk", "upos": "pos"}
+
+
+@dataclass(frozen=True)
+class Objects:
+    """The objects of a file, and where the tokens of each stand in its text, if it has one."""
+
+    objects: list[dict]
+    offsets: list[list[tuple[int, int]] | None]
+
+    def write(self, answers: Mapping[str, Sequence[str]], out) -> None:
+        """Every object with its answers; one with a text also with its tokens, their offsets and the spans that labels mark."""
+        at = 0
+        for given, offsets in zip(self.objects, self.offsets):
+            n = _length(given) if offsets is None else len(offsets)
+            made: dict[str, Any] = {name: list(column[at : at + n]) for name, column in answers.items()}
+            if offsets is not None:
+                own = {"tokens": [given["text"][start:end] for start, end in offsets], "offsets": [list(pair) for pair in offsets]}
+                made = own | made | ({"spans": spans_of(made["labels"], offsets)} if all(map(SPAN_LABEL.fullmatch, made["labels"])) else {})
+            out.write((json.dumps(given | made, ensure_ascii=False) + "\n").encode())
+            at += n
+
+
+def _length(given: dict) -> int:
+    return len(next(given[key] for key in TOKENS if key in given))
+
+
+def spans_of(labels: Sequence[str], offsets: Sequence[tuple[int, int]]) -> list[dict]:
+    """Spans in characters, of labels with prefixes in any scheme: B, S and U open one, I, E and L of the same type go on."""
+    spans: list[dict] = []
+    inside = False
+    for label, (start, end) in zip(labels, offsets):
+        prefix, _, kind = label.partition("-")
+        if prefix == "O":
+            inside = False
+            continue
+        if inside and prefix in "IEL" and spans[-1]["label"] == kind:
+            spans[-1]["end"] = end
+        else:
+            spans.append({"start": start, "end": end, "label": kind})
+        inside = prefix not in "SU"
+    return spans
+
+
+def read(text: str, source: str, separator: str | None = None) -> Columns:
+    """The objects of a file as columns: word, what else is a list, label last. Sentences without labels have none of these columns."""
+    objects, lines, rows, offsets = [], [], [], []
+    names: tuple[str, ...] | None = None
+    for number, line in enumerate(text.split("\n"), 1):
+        if not line.strip():
+            continue
+        where = f"{source}:{number}"
+        given = _object(line, where)
+        own, sentence, places = _sentence(given, where)
+        if names is not None and own != names and sentence:
+            raise InputError(
+                f"this line has {', '.join(own)} and those before have {', '.join(names)}; give all lines the same lists", where
+            )
+        names = own if names is None or sentence else names
+        objects.append(given)
+        offsets.append(places)
+        if sentence:
+            rows.append(sentence)
+            lines += [number] * len(sentence)
+    if not rows or names is None:
+        raise InputError(
+            'there is no token in this file; give lines such as {"tokens": ["Anna", "sleeps"], "labels": ["B-PER", "O"]}', source
+        )
+    columns = from_sentences(rows, names=names)
+    return dataclasses.replace(columns, source=source, line=np.array(lines, np.int32), origin=Objects(objects, offsets))
+
+
+def read_texts(text: str, source: str) -> Columns:
+    """Plain text, a line at a time, cut into tokens."""
+    return read("".join(json.dumps({"text": line}) + "\n" for line in text.splitlines()), source)
+
+
+def _object(line: str, where: str) -> dict:
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise InputError(f"this line is no JSON ({error}); give an object on every line", where) from None
+    if not isinstance(given, dict):
+        raise InputError('this line is JSON but no object; give {"tokens": [...], "labels": [...]} on every line', where)
+    return given
+
+
+def _sentence(given: dict, where: str) -> tuple[tuple[str, ...], list[tuple[str, ...]], list[tuple[int, int]] | None]:
+    """Names of the columns, a tuple per token, and offsets where there is a text."""
+    key = next((key for key in TOKENS if key in given), None)
+    if key is None:
+        if not isinstance(given.get("text"), str):
+            raise InputError(f"this object has neither tokens nor text, but {', '.join(map(repr, given)) or 'nothing'}", where)
+        offsets = tokenize(given["text"])
+        words = [given["text"][start:end] for start, end in offsets]
+        spans = next((given[name] for name in SPANS if name in given), None)
+        if spans is None:
+            return ("word",), [(word,) for word in words], offsets
+        return ("word", "label"), list(zip(words, _marked(spans, offsets, where))), offsets
+    words = _texts(given[key], key, where)
+    label = next((name for name in LABELS if isinstance(given.get(name), list)), None)
+    others = [name for name, value in given.items() if name not in (key, label) and _alike(value, len(words))]
+    lists = [words, *(_texts(given[name], name, where) for name in others)]
+    names = ["word", *(COLUMNS.get(name, name) for name in others)]
+    if label is not None:
+        lists.append(_texts(given[label], label, where))
+        names.append("label")
+        if len(lists[-1]) != len(words):
+            raise InputError(f"this object has {len(words)} tokens and {len(lists[-1])} {label}; give one for each", where)
+    return tuple(names), list(zip(*lists)), None
+
+
+def _alike(value: Any, length: int) -> bool:
+    """Could this be a column? Text or whole numbers, one for each token."""
+    return isinstance(value, list) and len(value) == length and all(isinstance(cell, str | int) and cell != "" for cell in value)
+
+
+def _texts(value: Any, name: str, where: str) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(cell, str | int) and not isinstance(cell, bool) and cell != "" for cell in value):
+        raise InputError(f"{name} is no list of texts without empty ones", where)
+    return [str(cell) for cell in value]
+
+
+def _marked(spans: Any, offsets: list[tuple[int, int]], where: str) -> list[str]:
+    """B-, I- and O of spans in characters."""
+    labels = ["O"] * len(offsets)
+    starts = {start: t for t, (start, _) in enumerate(offsets)}
+    ends = {end: t for t, (_, end) in enumerate(offsets)}
+    if not isinstance(spans, list):
+        raise InputError("the spans are no list", where)
+    for span in spans:
+        start, end, kind = _span(span, where)
+        if start not in starts or end not in ends or ends[end] < starts[start]:
+            raise InputError(f"the span from {start} to {end} does not begin and end with a token of ours; give tokens and labels", where)
+        for t in range(starts[start], ends[end] + 1):
+            if labels[t] != "O":
+                raise InputError(f"the span from {start} to {end} overlaps another; labels at tokens cannot say so", where)
+            labels[t] = f"{'B' if t == starts[start] else 'I'}-{kind}"
+    return labels
+
+
+def _span(span: Any, where: str) -> tuple[int, int, str]:
+    if isinstance(span, dict):
+        span = [span.get(name) for name in ("start", "end", "label")]
+    if not (isinstance(span, list) and len(span) == 3 and all(type(at) is int for at in span[:2]) and isinstance(span[2], str) and span[2]):
+        raise InputError('a span is {"start": 0, "end": 4, "label": "PER"} or [0, 4, "PER"]', where)
+    return span[0], span[1], span[2]

@@ -1,0 +1,61 @@
+"""CoNLL-U treebanks as columns: word, lemma, upos, xpos and feats of every word; ranges of tokens and empty nodes are no words."""
+
+import dataclasses
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from widemargin.errors import InputError
+from widemargin.readers.columns import Columns, from_sentences
+
+NAMES = ("word", "lemma", "upos", "xpos", "feats")
+WORD = re.compile(r"[0-9]+")
+NO_WORD = re.compile(r"[0-9]+[-.][0-9]+")
+
+
+@dataclass(frozen=True)
+class TreebankText:
+    """The lines of a treebank, and which of them are words."""
+
+    lines: list[str]
+    word: list[int]  # line numbers from 0, of every word
+    answered: str = "upos"  # the column that answers stand for
+
+    def write(self, answers: Mapping[str, Sequence[str]], out) -> None:
+        """The treebank with the labels in place of its own, other columns in MISC."""
+        lines, labels = list(self.lines), answers["labels"]
+        for token, at in enumerate(self.word):
+            cells = lines[at].split("\t")
+            cells[1 + NAMES.index(self.answered)] = labels[token]
+            more = [f"{name}={column[token]}" for name, column in answers.items() if name != "labels"]
+            cells[9] = "|".join([*([] if cells[9] == "_" else [cells[9]]), *more]) or "_"
+            lines[at] = "\t".join(cells)
+        out.write("".join(line + "\n" for line in lines).encode())
+
+
+def read(text: str, source: str, separator: str | None = None) -> Columns:
+    """The columns of a treebank."""
+    lines = text.split("\n")[: -1 if text.endswith("\n") else None]
+    lines = [line.removesuffix("\r") for line in lines]
+    sentences: list[list[tuple[str, ...]]] = [[]]
+    words: list[int] = []
+    for at, line in enumerate(lines):
+        if not line.strip():
+            sentences.append([])
+            continue
+        cells = line.split("\t")
+        if line.startswith("#") or (len(cells) == 10 and NO_WORD.fullmatch(cells[0])):
+            continue
+        if len(cells) != 10 or not WORD.fullmatch(cells[0]):
+            raise InputError("this line is none of CoNLL-U: a word has a number and ten cells, with tabs between", f"{source}:{at + 1}")
+        if not all(cells[1:6]):
+            raise InputError("a cell of this line is empty; CoNLL-U writes _ for nothing", f"{source}:{at + 1}")
+        sentences[-1].append(tuple(cells[1:6]))
+        words.append(at)
+    if not words:
+        raise InputError("there is no word in this treebank; give a file in CoNLL-U with ten cells a line", source)
+    columns = from_sentences([sentence for sentence in sentences if sentence], names=NAMES)
+    number = np.array(words, np.int32) + 1
+    return dataclasses.replace(columns, source=source, line=number, origin=TreebankText(lines, words))

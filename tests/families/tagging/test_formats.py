@@ -1,0 +1,161 @@
+"""Files that are no plain columns: the same sentences in every format are the same columns, and answers come back in the format."""
+
+import io
+import json
+
+import numpy as np
+import pytest
+
+from widemargin.errors import InputError
+from widemargin.families.tagging.formats import Reading, format_of, read_labelled, separator_of
+from widemargin.families.tagging.formats.json_lines import read_texts, spans_of
+from widemargin.families.tagging.sources import open_columns
+from widemargin.readers.tokens import tokenize
+
+pytestmark = pytest.mark.twice
+ROWS = [[("Anna", "NNP", "B-PER"), ("sleeps", "VBZ", "O")], [("Rome", "NNP", "B-LOC")]]
+TREEBANK = """# sent_id = 1
+1\tAnna\tAnna\tPROPN\tNNP\tNumber=Sing\t2\tnsubj\t_\t_
+2-3\tsleeps\t_\t_\t_\t_\t_\t_\t_\t_
+2\tsleep\tsleep\tVERB\tVBZ\t_\t0\troot\t_\tSpaceAfter=No
+2.1\tnone\t_\t_\t_\t_\t_\t_\t_\t_
+
+1\tRome\tRome\tPROPN\tNNP\t_\t0\troot\t_\t_
+"""
+FILES = {
+    "rows.txt": "".join("".join(" ".join(token) + "\n" for token in row) + "\n" for row in ROWS),
+    "rows.csv": "Sentence #,Word,POS,Tag\n" + "1,Anna,NNP,B-PER\n,sleeps,VBZ,O\n2,Rome,NNP,B-LOC\n",
+    "blank.csv": ",token,pos,label\n0,Anna,NNP,B-PER\n1,sleeps,VBZ,O\n\n2,Rome,NNP,B-LOC\n",
+    "rows.jsonl": "".join(
+        json.dumps({"tokens": [t[0] for t in row], "pos_tags": [t[1] for t in row], "ner_tags": [t[2] for t in row]}) + "\n" for row in ROWS
+    ),
+}
+
+
+def opened(tmp_path, name: str, text: str, **how):
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    return read_labelled(str(tmp_path / name), Reading(**how))
+
+
+def written(columns, **answers) -> str:
+    out = io.BytesIO()
+    columns.origin.write(answers, out)
+    return out.getvalue().decode()
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_the_same_sentences_in_every_format(tmp_path, name):
+    columns = opened(tmp_path, name, FILES[name])
+    assert columns.format == format_of(name)
+    assert columns.row_ptr.tolist() == [0, 2, 3]
+    assert [columns.cells(c) for c in range(3)] == [list(cells) for cells in zip(*(token for row in ROWS for token in row))]
+    if columns.format != "columns":
+        assert columns.names == ("word", "pos", "label")
+
+
+def test_a_treebank_has_words_and_answers_in_their_place(tmp_path):
+    columns = opened(tmp_path, "t.conllu", TREEBANK)
+    assert columns.names == ("word", "lemma", "upos", "xpos", "feats")
+    assert columns.cells("word") == ["Anna", "sleep", "Rome"]
+    assert columns.where(2).endswith("t.conllu:7")
+    text = written(columns, labels=["X", "Y", "Z"], marginals=["0.5", "0.6", "0.7"])
+    assert text.splitlines()[1].split("\t")[3::6] == ["X", "marginals=0.5"]
+    assert text.splitlines()[3].split("\t")[3::6] == ["Y", "SpaceAfter=No|marginals=0.6"]
+    kept = [line for line in TREEBANK.splitlines() if line[:2] not in ("1\t", "2\t")]
+    assert [line for line in text.splitlines() if line[:2] not in ("1\t", "2\t")] == kept
+
+
+def test_a_table_is_written_with_more_columns(tmp_path):
+    columns = opened(tmp_path, "rows.csv", FILES["rows.csv"])
+    assert written(columns, labels=["A", "B", "C"]).splitlines()[:3] == [
+        "Sentence #,Word,POS,Tag,predicted_labels",
+        "1,Anna,NNP,B-PER,A",
+        ",sleeps,VBZ,O,B",
+    ]
+
+
+def test_cells_with_blanks_need_a_separator(tmp_path):
+    assert opened(tmp_path, "a.txt", "New York\tB-LOC\nnow\tO\n", separator=separator_of("tab")).cells(0) == ["New York", "now"]
+    table = opened(tmp_path, "a.csv", "word;label\nNew York;B-LOC\n", separator=separator_of("semicolon"))
+    assert table.cells(0) == ["New York"]
+    with pytest.raises(InputError, match="there is no separator 'pipe'; give blanks, tab, comma, semicolon, or one character"):
+        separator_of("pipe")
+
+
+def test_spans_of_characters_become_labels_and_come_back(tmp_path):
+    spans = [{"start": 4, "end": 13, "label": "PER"}, {"start": 17, "end": 21, "label": "LOC"}]
+    text = "Mr. Bo Jensen in Rome."
+    columns = opened(tmp_path, "s.jsonl", json.dumps({"text": text, "spans": spans}) + "\n")
+    labels = ["O", "B-PER", "I-PER", "O", "B-LOC", "O"]
+    assert columns.cells("label") == labels
+    back = json.loads(written(columns, labels=labels))
+    assert back["spans"] == spans
+    assert [text[low:high] for low, high in back["offsets"]] == back["tokens"] == columns.cells("word")
+
+
+@pytest.mark.parametrize(
+    ("labels", "spans"),
+    [
+        (["B-A", "B-A", "I-A"], [(0, 1, "A"), (2, 5, "A")]),
+        (["I-A", "I-B", "O"], [(0, 1, "A"), (2, 3, "B")]),
+        (["B-A", "E-A", "S-A"], [(0, 3, "A"), (4, 5, "A")]),
+        (["B-A", "L-A", "U-A"], [(0, 3, "A"), (4, 5, "A")]),
+    ],
+)
+def test_spans_that_labels_mark(labels, spans):
+    found = spans_of(labels, [(0, 1), (2, 3), (4, 5)])
+    assert [(span["start"], span["end"], span["label"]) for span in found] == spans
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("Mr. Bo's e-mail: a@b.org, 3.14!!", ["Mr.", "Bo's", "e-mail", ":", "a@b.org", ",", "3.14", "!!"]),
+        ("the U.S. and (it)...", ["the", "U.S.", "and", "(", "it", ")", "..."]),
+        ("  ", []),
+        ("Zürich—naïve", ["Zürich", "—", "naïve"]),
+    ],
+)
+def test_tokens(text, tokens):
+    found = tokenize(text)
+    assert [text[low:high] for low, high in found] == tokens
+    assert "".join(tokens) == "".join(text.split())
+
+
+def test_plain_text_is_a_sentence_a_line():
+    columns = read_texts("One two.\n\nThree\n", "<text>")
+    assert columns.row_ptr.tolist() == [0, 3, 4]
+    assert columns.line.tolist() == [1, 1, 1, 3]
+    assert len(columns.origin.objects) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.conllu", "1\tAnna\n", r"a.conllu:1: this line is none of CoNLL-U"),
+        ("a.conllu", "# nothing\n", "there is no word in this treebank"),
+        ("a.csv", "word\nx\n", "names two columns or more"),
+        ("a.csv", "word,word\nx,y\n", "two columns of this table have the same name"),
+        ("a.csv", "word,label\nx\n", r"a.csv:2: this row has 1 cells and the header 2"),
+        ("a.csv", "word,label\nx,\n", "the cell of column label is empty"),
+        ("a.csv", 'word,label\n"x,y\n', "this is no table|this row has 1 cells"),
+        ("a.jsonl", "{", r"a.jsonl:1: this line is no JSON"),
+        ("a.jsonl", "[1]\n", "no object"),
+        ("a.jsonl", "{}\n", "neither tokens nor text"),
+        ("a.jsonl", '{"tokens": ["a", "b"], "labels": ["O"]}\n', "2 tokens and 1 labels"),
+        ("a.jsonl", '{"tokens": ["a", ""]}\n', "tokens is no list of texts without empty ones"),
+        ("a.jsonl", '{"tokens": ["a"], "labels": ["O"]}\n{"tokens": ["a"]}\n', r"a.jsonl:2: this line has word and those before have"),
+        ("a.jsonl", '{"text": "ab", "spans": [[0, 1, "X"]]}\n', "does not begin and end with a token"),
+        ("a.jsonl", '{"text": "ab", "spans": [[0, 2, "X"], [0, 2, "Y"]]}\n', "overlaps another"),
+        ("a.jsonl", '{"text": "ab", "spans": [[0, "2"]]}\n', "a span is"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, name, text, message):
+    with pytest.raises(InputError, match=message):
+        opened(tmp_path, name, text)
+
+
+def test_names_may_be_given_to_any_format(tmp_path):
+    (tmp_path / "rows.csv").write_text(FILES["rows.csv"], encoding="utf-8")
+    assert open_columns(str(tmp_path / "rows.csv"), "ner", names=("a", "b", "c")).names == ("a", "b", "c")
+    assert np.array_equal(open_columns(str(tmp_path / "rows.csv"), "ner").codes[2], [0, 1, 2])
