@@ -19,7 +19,7 @@ def declare(command) -> None:
     command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
-    command.add_argument("--quick", action="store_true", default=None, help="bauer: a small study of the embedded corpus")
+    command.add_argument("--quick", action="store_true", default=None, help="bauer, eidelman: a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.machine(command)
 
