@@ -5,7 +5,7 @@
 Data: FewSum (Amazon, Yelp) and Opinosis in $WIDEMARGIN_DATA. ROUGE is recall with the stemmer, the mean over references and then over
 clusters; budgets are 55 words (FewSum) and 25 (Opinosis). Every step size, and whether both domains are trained on, is chosen by the mean
 ROUGE-2 of all seeds on val (FewSum), or on the last quarter of each training part (Opinosis, five folds); test is looked at once. No
-epoch is chosen: 15 epochs, averaged weights.
+epoch is chosen: 15 epochs, averaged weights, or (last) the weights after the last step.
 """
 
 import argparse
@@ -33,6 +33,8 @@ LEARNERS = {  # learner, objective, step sizes
     "subgradient": ("sgd", "hinge", (1e-5, 3e-5, 1e-4, 3e-4)),
     "ramp": ("ops", "ramp", (3e-4, 1e-3, 3e-3)),
     "perceptron": ("perceptron", "perceptron", (1.0,)),
+    "adagrad, last": ("ops", "hinge", (3e-4, 1e-3, 3e-3, 1e-2)),
+    "perceptron, last": ("perceptron", "perceptron", (1.0,)),
 }
 ROUGE = Rouge(stemmer=True)
 EPOCHS = 15
@@ -113,7 +115,9 @@ def baselines(train_part, test, how):
 
 def learnt(name, rate, part, how, seed, templates="rich"):
     learner, objective, _ = LEARNERS[name]
-    settings = {"epochs": EPOCHS, "average": True, "seed": seed} | ({} if learner == "perceptron" else {"rate": rate})
+    settings = {"epochs": EPOCHS, "average": not name.endswith(", last"), "seed": seed} | (
+        {} if learner == "perceptron" else {"rate": rate}
+    )
     settings |= {"schedule": "root"} if learner == "sgd" else {}
     options = {"budget": how.budget, "least_count": how.least_count}
     return train(Recipe("summarize", learner, objective=objective, templates=templates, settings=settings, options=options), part)
@@ -168,11 +172,12 @@ def fewsum(folder, seeds):
 def compare(pooled):
     """Paired bootstrap over all test clusters, ROUGE-2."""
     print("\nBoth test sets, ROUGE-2, paired bootstrap with 10,000 samples")
-    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other]
+    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other and ", last" not in name]
+    pairs += [("adagrad, last", "perceptron, last"), ("perceptron", "perceptron, last"), ("adagrad", "adagrad, last")]
     for one, other in pairs:
         counts = [np.stack([pooled[name][:, 1], np.ones(len(pooled[name]))], axis=1) for name in (one, other)]
         found = paired_bootstrap(*counts, score=lambda sums: sums[..., 0] / sums[..., 1])
-        print(f"{one:12} - {other:12} {found.difference:+.2f} [{found.low:+.2f}, {found.high:+.2f}]  p = {found.p_value:.4f}")
+        print(f"{one:16} - {other:16} {found.difference:+.2f} [{found.low:+.2f}, {found.high:+.2f}]  p = {found.p_value:.4f}")
 
 
 def opinosis(folder, seeds):

@@ -18,6 +18,7 @@ LEARNERS = {
     "chunk": ("perceptron", "ocp", "one-slack"),
     "mst-projective": ("perceptron",),
     "mst-nonprojective": ("perceptron",),
+    "summarization": ("perceptron", "mira"),
 }
 
 

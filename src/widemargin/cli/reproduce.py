@@ -8,7 +8,7 @@ def declare(command) -> None:
     from widemargin.study.papers import REPRODUCTIONS
 
     command.add_argument("name", metavar="NAME", help=", ".join(REPRODUCTIONS))
-    command.add_argument("--task", metavar="TASK", help="kummerfeld: ner, chunk, mst-projective or mst-nonprojective (ner)")
+    command.add_argument("--task", metavar="TASK", help="kummerfeld: ner, chunk, mst-projective, mst-nonprojective or summarization (ner)")
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
     command.add_argument(
         "--sentences", action=flags.Number, metavar="N", help="only the first N of each file; yu-lam: of the training file, 0: all"

@@ -1,4 +1,5 @@
-"""The data of the study: CoNLL-2003 (ner), CoNLL-2000 (chunk), treebanks (mst-*), or the embedded corpus where they are not there."""
+"""The data of the study: CoNLL-2003 (ner), CoNLL-2000 (chunk), treebanks (mst-*), or the embedded corpus where they are not there;
+summaries.py has those of summarisation."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -11,8 +12,9 @@ from widemargin.families.dependencies.conllu import Treebank
 from widemargin.families.dependencies.sources import open_treebank
 from widemargin.families.tagging.sources import open_columns
 from widemargin.study.papers.gimpel.data import Data, open_data, select
+from widemargin.study.papers.kummerfeld.summaries import SUMMARIES
 
-TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective")
+TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", SUMMARIES)
 TREES = {"mst-projective": "eisner", "mst-nonprojective": "arborescence"}  # task -> structure
 TREEBANKS = {"ud_english_ewt": "UD English EWT", "ud_basque_v1.2": "UD Basque 1.2"}
 TENTH = 10  # CoNLL-2000 has no development data: every tenth training sentence is held out

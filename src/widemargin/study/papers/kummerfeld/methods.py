@@ -3,13 +3,25 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from widemargin.engine.objectives import OBJECTIVES
 from widemargin.families.recipes import Recipe
+from widemargin.study.papers.kummerfeld import summaries
 from widemargin.study.papers.kummerfeld.data import TREES
+from widemargin.study.papers.kummerfeld.summaries import SETTINGS, SUMMARIES, summary_recipe
 
 
 def recipe_of(task: str, **fields: Any) -> Recipe:
     """A recipe of one of the study's tasks; those of trees differ in the structure."""
+    if task == SUMMARIES:
+        return summary_recipe(**fields)
     return Recipe("depparse", structure=TREES[task], **fields) if task in TREES else Recipe(task, **fields)
+
+
+def methods_of(task: str, methods: "tuple[Method, ...]") -> "tuple[Method, ...]":
+    """Those of the methods that the task's structure can do."""
+    recipe = recipe_of(task)
+    offers = recipe.family.structures[recipe.structure].offers
+    return tuple(method for method in methods if OBJECTIVES[method.objective].needs <= offers)
 
 
 @dataclass(frozen=True)
@@ -29,7 +41,8 @@ class Method:
 
     def recipe(self, task: str, epochs: int, seed: int) -> Recipe:
         """For one fit of at most so many epochs."""
-        settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings | (self.trees if task in TREES else {})
+        own = self.trees if task in TREES else SETTINGS.get(self.name, {}) if task == SUMMARIES else {}
+        settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings | own
         # arcs read their weights too often to shrink them in passing without need: OPS shows what that costs
         l2 = 0.0 if task in TREES and self.objective != "hinge" and self.online else self.l2
         how: dict[str, Any] = {"learner": self.learner, "objective": self.objective, "l1": self.l1, "l2": l2, "settings": settings}
@@ -72,4 +85,9 @@ METHODS = (
     Method("Likelihood, SMD", "smd", "likelihood", AUTO, STEPS, l2=SMALL),
     Method("Likelihood, L-BFGS", "lbfgs", "likelihood", {"delta": 0.0}, online=False),
 )
-PUBLISHED_DECODING = {"ner": 0.6, "mst-projective": 0.7, "mst-nonprojective": 0.6}  # of the perceptron's time
+PUBLISHED_DECODING = {
+    "ner": 0.6,
+    "mst-projective": 0.7,
+    "mst-nonprojective": 0.6,
+    SUMMARIES: summaries.PUBLISHED_DECODING,
+}  # of the perceptron's time

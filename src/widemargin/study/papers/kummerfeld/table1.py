@@ -19,8 +19,10 @@ from widemargin.learners import learner_named
 from widemargin.show.figures import draw_curves
 from widemargin.show.tables import Column
 from widemargin.study.experiment import Bench, Fitted
+from widemargin.study.papers.kummerfeld import summaries
 from widemargin.study.papers.kummerfeld.data import TREES, open_task, open_trees
-from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON, PUBLISHED_DECODING, Method, recipe_of
+from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON, PUBLISHED_DECODING, Method, methods_of, recipe_of
+from widemargin.study.papers.kummerfeld.summaries import SUMMARIES, open_summaries
 from widemargin.study.reproduction import Report, Section, Settings
 
 EPOCHS, ROUNDS, LOOKS = 10, 2, 4
@@ -33,7 +35,11 @@ def report(settings: Settings) -> Report:
     facts: list[dict] = []
     figures: list[tuple] = []
     given = settings.data, settings.sentences
-    found: list[Any] = [*open_trees(*given)] if task in TREES else [open_task(task, *given)]
+    found: list[Any]
+    if task == SUMMARIES:
+        found = [open_summaries(*given)]
+    else:
+        found = [*open_trees(*given)] if task in TREES else [open_task(task, *given)]
     for data in found:
         bench = Bench(recipe_of(task), data.train)
         score = bench.metric.upper()
@@ -74,11 +80,11 @@ def by_iteration(rows: list[dict], title: str) -> Section:
 
 def measure(bench: Bench, dev, test, task: str, settings: Settings) -> list[dict]:
     """Fit every method with a look at each epoch, then again for the time alone."""
-    epochs = settings.epochs or EPOCHS
+    epochs, methods = settings.epochs or EPOCHS, methods_of(task, METHODS)
     fits: dict[str, Fitted] = {}
     least: dict[str, np.ndarray] = {}
     for turn in range(ROUNDS):
-        for method in METHODS:
+        for method in methods:
             if turn and not method.online:
                 continue
             tell = None if settings.listen is None else partial(settings.listen, f"{method.name}, round {turn + 1}")
@@ -89,7 +95,7 @@ def measure(bench: Bench, dev, test, task: str, settings: Settings) -> list[dict
             else:
                 least[method.name] = np.minimum(least[method.name], spent)
     seconds = {name: per_iteration(spent) for name, spent in least.items()}
-    return [_row(bench, method, fits[method.name], test, seconds, task) for method in METHODS]
+    return [_row(bench, method, fits[method.name], test, seconds, task) for method in methods]
 
 
 def per_iteration(spent: np.ndarray) -> float:
@@ -109,7 +115,7 @@ def _row(bench: Bench, method: Method, fitted: Fitted, test, seconds: dict[str, 
         "l2": fitted.l2,
         "rate": fitted.history[0].get("rate"),
         "relative": mine / seconds[PERCEPTRON],
-        "published": method.published.get(task),
+        "published": summaries.PUBLISHED.get(method.name) if task == SUMMARIES else method.published.get(task),
         "decoding": decoding_seconds(bench, fitted) / mine,
         "published_decoding": PUBLISHED_DECODING.get(task) if method.name == PERCEPTRON else None,
         "seconds": mine,
