@@ -1,6 +1,6 @@
 """Summaries: ROUGE on FewSum and Opinosis beside baselines, and the exact solver beside scipy's integer programs.
 
-    python benchmarks/summaries.py [--data FOLDER] [--only solver|fewsum|opinosis] [--seeds 3]
+    python benchmarks/summaries.py [--data FOLDER] [--only solver|fewsum|opinosis] [--seeds 3] [--learners adagrad,perceptron]
 
 Data: FewSum (Amazon, Yelp) and Opinosis in $WIDEMARGIN_DATA. ROUGE is recall with the stemmer, the mean over references and then over
 clusters; budgets are 55 words (FewSum) and 25 (Opinosis). Every step size, and whether both domains are trained on, is chosen by the mean
@@ -38,6 +38,7 @@ LEARNERS = {  # learner, objective, step sizes
 }
 ROUGE = Rouge(stemmer=True)
 EPOCHS = 15
+LONG = 20_000  # nodes, where the budget is large
 
 
 def rouge(clusters, texts):
@@ -162,7 +163,7 @@ def fewsum(folder, seeds):
             spread = ", ".join(f"{one[:, 1].mean():.2f}" for one in each)
             line(f"{name}, rich", np.mean(each, axis=0), f"val {score:.2f}, trained on {which}, rate {rate:g}; seeds {spread}")
             pooled.setdefault(name, []).append(np.mean(each, axis=0))
-        for templates in ("counts", "frequency"):
+        for templates in ("counts", "frequency") if "mira" in LEARNERS else ():
             score, which, rate, models = chosen("mira", {"own": own, "both": both}, data[domain, "val"], how, seeds, templates)
             each = [predicted(model, test) for model in models]
             line(f"mira, {templates}", np.mean(each, axis=0), f"val {score:.2f}, trained on {which}, rate {rate:g}")
@@ -174,6 +175,7 @@ def compare(pooled):
     print("\nBoth test sets, ROUGE-2, paired bootstrap with 10,000 samples")
     pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other and ", last" not in name]
     pairs += [("adagrad, last", "perceptron, last"), ("perceptron", "perceptron, last"), ("adagrad", "adagrad, last")]
+    pairs = [pair for pair in pairs if set(pair) <= set(pooled)]
     for one, other in pairs:
         counts = [np.stack([pooled[name][:, 1], np.ones(len(pooled[name]))], axis=1) for name in (one, other)]
         found = paired_bootstrap(*counts, score=lambda sums: sums[..., 0] / sums[..., 1])
@@ -211,12 +213,13 @@ def solver(folder):
         file = "summarization_opinosis/opinosis" if name == "opinosis" else f"summarization_fewsum/{name}"
         clusters = open_clusters(os.path.join(folder, f"{file}.jsonl.gz")).clusters
         times, others, nodes, sizes, gaps = [], [], [], [], []
+        structure = Subset(LONG) if budget >= 100 else Subset()
+        covered(clusters[0], Extraction(5), frequency)  # compiles
         for cluster in clusters:
             found = candidates_of(cluster, Extraction(budget, least_count=least))
             values = np.concatenate([frequency(found).astype(float), np.full(len(found.sentences), -0.1)])
-            Subset().argmax(values, found.coverage)
             began = time.process_time()
-            exact = Subset().argmax(values, found.coverage)
+            exact = structure.argmax(values, found.coverage)
             times.append(time.process_time() - began)
             if budget < 100:
                 began = time.process_time()
@@ -237,7 +240,10 @@ if __name__ == "__main__":
     parser.add_argument("--data", default=os.environ.get("WIDEMARGIN_DATA"))
     parser.add_argument("--only", choices=("solver", "fewsum", "opinosis"))
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--learners", help="of those below, separated by commas (all)")
     options = parser.parse_args()
+    if options.learners:
+        LEARNERS = {name: LEARNERS[name] for name in options.learners.split(",")}
     seeds = list(range(1, options.seeds + 1))
     if options.only in (None, "solver"):
         solver(options.data)
