@@ -33,8 +33,8 @@ LEARNERS = {  # learner, objective, step sizes
     "subgradient": ("sgd", "hinge", (1e-5, 3e-5, 1e-4, 3e-4)),
     "ramp": ("ops", "ramp", (3e-4, 1e-3, 3e-3)),
     "perceptron": ("perceptron", "perceptron", (1.0,)),
-    "adagrad, last": ("ops", "hinge", (3e-4, 1e-3, 3e-3, 1e-2)),
-    "perceptron, last": ("perceptron", "perceptron", (1.0,)),
+    "adagrad-last": ("ops", "hinge", (3e-4, 1e-3, 3e-3, 1e-2)),
+    "perceptron-last": ("perceptron", "perceptron", (1.0,)),
 }
 ROUGE = Rouge(stemmer=True)
 EPOCHS = 15
@@ -116,9 +116,7 @@ def baselines(train_part, test, how):
 
 def learnt(name, rate, part, how, seed, templates="rich"):
     learner, objective, _ = LEARNERS[name]
-    settings = {"epochs": EPOCHS, "average": not name.endswith(", last"), "seed": seed} | (
-        {} if learner == "perceptron" else {"rate": rate}
-    )
+    settings = {"epochs": EPOCHS, "average": not name.endswith("-last"), "seed": seed} | ({} if learner == "perceptron" else {"rate": rate})
     settings |= {"schedule": "root"} if learner == "sgd" else {}
     options = {"budget": how.budget, "least_count": how.least_count}
     return train(Recipe("summarize", learner, objective=objective, templates=templates, settings=settings, options=options), part)
@@ -173,8 +171,8 @@ def fewsum(folder, seeds):
 def compare(pooled):
     """Paired bootstrap over all test clusters, ROUGE-2."""
     print("\nBoth test sets, ROUGE-2, paired bootstrap with 10,000 samples")
-    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other and ", last" not in name]
-    pairs += [("adagrad, last", "perceptron, last"), ("perceptron", "perceptron, last"), ("adagrad", "adagrad, last")]
+    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other and "-last" not in name]
+    pairs += [("adagrad-last", "perceptron-last"), ("perceptron", "perceptron-last"), ("adagrad", "adagrad-last")]
     pairs = [pair for pair in pairs if set(pair) <= set(pooled)]
     for one, other in pairs:
         counts = [np.stack([pooled[name][:, 1], np.ones(len(pooled[name]))], axis=1) for name in (one, other)]

@@ -12,6 +12,11 @@ from widemargin.families.constituency.model import ChartParser as ChartParser
 from widemargin.families.constituency.sources import open_trees as open_trees
 from widemargin.families.constituency.tree import Tree as Tree
 from widemargin.families.constituency.trees import Trees as Trees
+from widemargin.families.coreference.documents import Documents as Documents
+from widemargin.families.coreference.estimator import CoreferenceResolver as CoreferenceResolver
+from widemargin.families.coreference.model import Resolver as Resolver
+from widemargin.families.coreference.resolving import resolve as resolve
+from widemargin.families.coreference.sources import open_documents as open_documents
 from widemargin.families.dependencies.conllu import Treebank as Treebank
 from widemargin.families.dependencies.conllu import read_treebank as read_treebank
 from widemargin.families.dependencies.conllu import write_treebank as write_treebank

@@ -367,6 +367,8 @@ def test_alternatives_are_all_outputs_with_their_scores(recipe, fitted):
     """At a temperature: probabilities, marginals and margins are those of the list of all outputs."""
     ready, model = fitted
     family, small, problem, T = family_named(recipe[0]), SMALL[recipe[0]], ready.problem, 1.7
+    if getattr(small, "MANY_ROWS", False):  # tests of the family look at alternatives
+        return
     sums = "marginals" in family.offers
     data, wanted = small.data(), Wanted(kbest=1000, marginals=sums, probability=sums)
     model = dataclasses.replace(model, temperature=T) if sums else model

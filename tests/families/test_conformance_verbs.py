@@ -42,9 +42,9 @@ def test_answers_have_the_same_keys(name, facts, folder):
     assert found["task"] == SMALL[name].TASK
     assert {"seconds", "tokens_per_second", "sentences_per_second"} <= set(found)
     for sentence in found["sentences"]:
-        answer = next(key for key in ("labels", "heads", "brackets", "chosen") if key in sentence)
+        answer = next(key for key in ("labels", "heads", "brackets", "antecedents", "chosen") if key in sentence)
         assert len(sentence[answer]) == len(sentence["marginals"])
-        assert answer in ("brackets", "chosen") or len(sentence[answer]) == len(sentence["tokens"])
+        assert answer in ("brackets", "antecedents", "chosen") or len(sentence[answer]) == len(sentence["tokens"])
         best, *others = sentence["kbest"]
         assert best[answer] == sentence[answer]
         assert sentence["probability"] == pytest.approx(np.exp(best["log_probability"]), abs=2e-6)

@@ -1,5 +1,6 @@
 """Table 1 and Figure 1 of kummerfeld2015 on a handful of sentences."""
 
+import dataclasses
 import json
 
 import numpy as np
@@ -9,7 +10,8 @@ from widemargin.cli import main
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
 from widemargin.study.experiment import Bench
-from widemargin.study.papers.kummerfeld.data import open_task
+from widemargin.study.papers.kummerfeld import methods
+from widemargin.study.papers.kummerfeld.data import INSTANCES, open_spans, open_task
 from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON
 from widemargin.study.papers.kummerfeld.table1 import decoding_seconds, per_iteration
 
@@ -27,7 +29,7 @@ def test_by_command(task, tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     small = ["--sentences", "25", "--epochs", "3", "-o", str(tmp_path / "k"), "--json"]
     some = tuple(method for method in METHODS if method.learner in LEARNERS[task])
-    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.METHODS", some)  # every method is seconds of compiling
+    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.methods_of", lambda _: some)  # every method is seconds of compiling
     assert main(["reproduce", "kummerfeld-table1", "--task", task, *small]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["task"], facts["data"][:4]) == (task, "town")
@@ -43,6 +45,41 @@ def test_by_command(task, tmp_path, capsys, monkeypatch):
     assert sorted(p.name for p in (tmp_path / "k").iterdir()) == [f"{stem}.{ending}" for ending in ("json", "md", "png", "svg")]
     table = (tmp_path / "k" / f"{stem}.md").read_text()
     assert ("theirs" in table) == (task != "chunk")
+
+
+@pytest.mark.wide
+def test_the_span_parser_is_tuned_setting_by_setting(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
+    monkeypatch.setattr(methods, "SPAN_BITS", 10)
+    some = [method for method in methods.SPAN_METHODS if method.learner in ("perceptron", "ops", "cutting-plane") and method.l2 is None]
+    some = tuple(dataclasses.replace(method, grid={key: values[:2] for key, values in method.grid.items()}) for method in some)
+    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.methods_of", lambda _: some)
+    small = ["--sentences", "4", "--epochs", "2", "-o", str(tmp_path / "k"), "--json"]
+    assert main(["reproduce", "kummerfeld-figure1", "--task", "span-parser", *small]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["megabytes"] > 0
+    rows = {row["method"]: row for row in facts["rows"]}
+    assert [len(rows[name]["tried"]) for name in (PERCEPTRON, "OPS, l2", "Cutting plane")] == [0, 3, 2]
+    for name in ("OPS, l2", "Cutting plane"):
+        best = max(rows[name]["tried"], key=lambda point: point["dev"])  # the first of equals
+        assert (rows[name]["l2"], rows[name]["dev"]) == (best["l2"], best["dev"])
+    assert rows["Cutting plane"]["planes"] > 0
+    assert rows["Cutting plane"]["megabytes"] is not None
+    table = (tmp_path / "k" / "kummerfeld-figure1-span-parser.md").read_text()
+    assert "Memory that outputs take" in table
+    assert "What was tried" in table
+
+
+def test_an_iteration_of_the_span_parser_is_as_many_instances_as_in_the_paper(tmp_path):
+    (tmp_path / "ptb_sample").mkdir()
+    for part, count in (("train", 3_000), ("dev", 2), ("test", 2)):
+        (tmp_path / "ptb_sample" / f"{part}.mrg").write_text("".join(f"( (S (NN w{i}) (VB go)))\n" for i in range(count)))
+    found = open_spans(str(tmp_path))
+    assert (found.train.sentences, found.dev.sentences) == (INSTANCES, 2)
+    words = [found.train.words(i)[0] for i in range(INSTANCES)]
+    assert sorted(set(words)) == sorted(f"w{i}" for i in range(3_000))
+    assert len(set(words[3_000:])) == 1_000
+    assert open_spans(str(tmp_path), 5).train.sentences == 5
 
 
 def test_step_sizes_on_trees_are_their_own():

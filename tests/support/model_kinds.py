@@ -11,6 +11,10 @@ import span_parsing
 
 from widemargin import models
 from widemargin.families.constituency.model import ChartParser
+from widemargin.families.coreference.documents import Document, documents_of
+from widemargin.families.coreference.features import LinkFeatures
+from widemargin.families.coreference.model import LinkWeights, Resolver
+from widemargin.families.coreference.templates import parse_link_templates
 from widemargin.families.dependencies.conllu import Choices, _parse
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.registry import family_of_model
@@ -74,6 +78,14 @@ def summariser() -> SummaryModel:
     return SummaryModel(templates, SummaryWeights(weights), Extraction(8), 1000, facts=facts)
 
 
+def resolver() -> Resolver:
+    """A coreference resolver with random weights."""
+    features = LinkFeatures(parse_link_templates("new\nbias\nrank\nmention.head antecedent.head\nbetween\n"), 10)
+    weights = LinkWeights(np.random.default_rng(3).normal(size=(features.rows, 16)).astype(np.float32))
+    facts = {"learner": {"name": "ops"}, "sentences": 4, "tokens": 12, "history": []}
+    return Resolver("lists", features, weights, 5, "file", True, facts)
+
+
 MADE = {
     "templates": words_tagger,
     "expansion": lambda: words_tagger("word[0]\npos[-1..0]", expand=True),
@@ -84,6 +96,8 @@ MADE = {
     "expanded-names": lambda: tagger(Expansion(Given(), Kernel("poly", 2)), read_sequences(ITEMS)),
     "packed": lambda: Parser.load(str(FOLDER / "eisner-labelled.safetensors")).prune(threshold=0.01),
     **{f"spans-{name}": functools.partial(chart_parser, name) for name in ("bigrams", "rules", "labels", "wcfg")},
+    "links": lambda: resolver(),
+    "links-packed": lambda: resolver().prune(threshold=0.5),
     "spans-packed": lambda: chart_parser("bigrams").prune(threshold=0.5),
     "summaries": summariser,
 }
@@ -119,6 +133,9 @@ def ask(model) -> list:
             kbest = model.kbest(span_parsing.small(), 2) if model.inventory.kind.grammar else []
         answers = [parsed.trees.node.tolist(), probability.tolist(), log_probability.tolist(), [len(ranked) for ranked in kbest]]
         return [*answers, model.predict(span_parsing.small()).score.tolist(), model.summary()]
+    if isinstance(model, Resolver):
+        document = documents_of([Document("d", [["Ann", "saw", "her", "dog"]], [(0, 1), (2, 3), (2, 4)], [0, 0, 1], [""] * 3)])
+        return [model.candidates(document).tolist(), [row.tolist() for row in model.marginals(document)], model.summary()]
     if isinstance(model, Parser):
         guess = model.predict(_parse(TREE.encode(), "<tree>", Choices("conllu", True, True)))
         return [guess.heads.tolist(), guess.relation.tolist(), model.summary()]

@@ -8,15 +8,18 @@ def declare(command) -> None:
     from widemargin.study.papers import REPRODUCTIONS
 
     command.add_argument("name", metavar="NAME", help=", ".join(REPRODUCTIONS))
-    command.add_argument("--task", metavar="TASK", help="kummerfeld: ner, chunk, mst-projective, mst-nonprojective or summarization (ner)")
+    tasks = "kummerfeld: ner, chunk, mst-projective, mst-nonprojective, span-parser or summarization (ner); bauer: short or all (short)"
+    command.add_argument("--task", metavar="TASK", help=tasks)
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
     command.add_argument(
         "--sentences", action=flags.Number, metavar="N", help="only the first N of each file; yu-lam: of the training file, 0: all"
     )
-    command.add_argument("--folds", action=flags.Number, low=1, metavar="N", help="letters: train on each of the first N folds alone (all)")
+    folds = "letters: train on each of the first N folds alone (all); bauer: test on the first N (all)"
+    command.add_argument("--folds", action=flags.Number, low=1, metavar="N", help=folds)
     command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
+    command.add_argument("--quick", action="store_true", default=None, help="bauer: a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.machine(command)
 
@@ -30,7 +33,7 @@ def run(options) -> int:
     name = f"{options.name}-{options.task}" if options.task else options.name
     folder = name if options.output is None else options.output
     check_folder(folder)
-    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "threads")
+    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "threads", "quick")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     refuse_unused(options.name, given)
     say_if_compiling(progress)
@@ -38,7 +41,7 @@ def run(options) -> int:
     def listen(name: str, facts: dict) -> None:
         progress(f"{name}: {epoch_line(facts)}")
 
-    report = report_of(Settings(**given | {"threads": threads_of(options)}, listen=listen, say=progress))
+    report = report_of(Settings(**given | {"threads": threads_of(options), "folder": folder}, listen=listen, say=progress))
     progress.end()
     written = report.write(folder, name)
     if options.json:

@@ -9,6 +9,7 @@ overloads, a user's helper) go where Numba puts them.
 """
 
 import gc
+from typing import Any
 
 from llvmlite import binding, ir
 from numba.core.codegen import JITCodeLibrary
@@ -70,6 +71,8 @@ class LinkedLibrary(KernelLibrary):
 
     It is not linked with what it calls: the kernel does that, once for all."""
 
+    _shared_module: Any  # Numba's own field
+
     def finalize(self):
         for function in self._final_module.functions:
             if not function.is_declaration and function.linkage == binding.Linkage.external:
@@ -108,7 +111,9 @@ class OutlinedLibrary(LinkedLibrary):
 
 def called(library: KernelLibrary) -> tuple[list[LinkedLibrary], list]:
     """What a library calls, directly or through functions that are only linked: those, and others, each once."""
-    linked, others, left = {}, {}, list(library._linking_libraries)
+    linked: dict[LinkedLibrary, None] = {}
+    others: dict[Any, None] = {}
+    left = list(library._linking_libraries)
     while left:
         found = left.pop()
         if not isinstance(found, LinkedLibrary):

@@ -82,6 +82,17 @@ CATALOGUE = {
             by_hand="take UD_Basque of release 1.2 from universaldependencies.org",
         ),
         DataSet(
+            name="ptb_sample",
+            about="a tenth of the Penn Treebank's Wall Street Journal, files 0001 to 0199, a tree a line",
+            licence="not open: (C) LDC 1995, a fragment for illustrating NLTK, non-commercial use",
+            files={
+                "train.mrg": "8106534c19b6231e4bcbbac4d37fc59ce809ba977639111967a3f23705915615",
+                "dev.mrg": "476c98eb683289b6e6ebb5509a5a19f0a066ecfde6c7352e2dd161a4f3c57657",
+                "test.mrg": "676be3f35530ddf915ebaad5ace54c0573e60aa3644ae647bf39011671273686",
+            },
+            by_hand="take treebank/combined of nltk_data and write files 0001-0159, 0160-0179 and 0180-0199, each tree on a line",
+        ),
+        DataSet(
             name="summarization_fewsum",
             about="FewSum: eight reviews of a business or product and three summaries, Yelp and Amazon, as JSON lines",
             licence="MIT (the reviews come from the Yelp challenge and from Amazon)",

@@ -191,6 +191,10 @@ class Family:
         """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts."""
         raise NotImplementedError
 
+    def grown(self, model: Any, recipe: "Recipe", data: Any) -> Any:
+        """The model with room for labels and features of these data too; all else stays as it is."""
+        raise InputError(f"training on several files is not for {recipe.task}; give one file, and --mix for several learners")
+
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""
         raise NotImplementedError

@@ -12,6 +12,7 @@ MODULES = (
     "widemargin.families.tagging",
     "widemargin.families.dependencies",
     "widemargin.families.constituency",
+    "widemargin.families.coreference",
     "widemargin.families.reranking",
     "widemargin.families.summaries",
 )

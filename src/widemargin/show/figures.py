@@ -60,6 +60,36 @@ def draw_curves(
         return write_figure(figure, os.fspath(path_stem))
 
 
+def draw_histogram(
+    edges: Sequence[float],
+    counts: Sequence[int],
+    path_stem: str | os.PathLike[str],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str,
+    note: str = "",
+) -> list[str]:
+    """Draw bars between edges [n+1] with heights [n], and a line at 0 if it is inside, to path_stem.png and .svg; return the two paths."""
+    if len(edges) != len(counts) + 1 or not len(counts):
+        raise InputError(f"{len(counts)} bars have {len(edges)} edges; give at least one bar, and one edge more than bars.")
+    with house_figure(HEIGHT) as figure:
+        axes = figure.add_subplot()
+        axes.set_title(title, loc="left", fontsize=10, fontweight="bold", pad=22 if note else 10, parse_math=False)
+        if note:
+            axes.text(0.0, 1.02, note, transform=axes.transAxes, fontsize=9, parse_math=False)
+        axes.set_xlabel(x_label, parse_math=False)
+        axes.set_ylabel(y_label, parse_math=False)
+        widths = [high - low for low, high in zip(edges, edges[1:])]
+        axes.bar(edges[:-1], counts, width=widths, align="edge", color=COLOURS[0], edgecolor="white", linewidth=0.7, zorder=3)
+        if edges[0] < 0 < edges[-1]:
+            axes.axvline(0.0, color=INK, linewidth=1.0, zorder=4)
+        axes.grid(color=FAINT, linewidth=0.8, axis="y")
+        axes.set_axisbelow(True)
+        axes.spines[["top", "right"]].set_visible(False)
+        return write_figure(figure, os.fspath(path_stem))
+
+
 @contextlib.contextmanager
 def house_figure(height: float) -> Iterator[Any]:
     """An empty figure of that height in inches; what is drawn and written inside the with block follows STYLE."""

@@ -24,6 +24,8 @@ class Settings:
     seed: int = 1
     samples: int = 10_000  # of the paired bootstrap
     threads: int = 1
+    quick: bool = False  # a small study of the embedded corpus
+    folder: str | None = None  # where runs are kept, for studies that can be interrupted; None: nowhere
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words
 

@@ -195,7 +195,7 @@ def test_sets_by_name():
     assert {template.table for template in load_span_templates("labels")} == {"span"}
     assert {template.table for template in load_span_templates("spans")} == {"span", "left", "right"}
     assert len(parse_span_templates("include labels\nfirst.word last.word\n")) == len(load_span_templates("labels")) + 1
-    with pytest.raises(InputError, match="the sets are labels, spans"):
+    with pytest.raises(InputError, match="the sets are labels, labels-words, spans, "):
         load_span_templates("nosuch")
     with pytest.raises(InputError, match="from 10 to 26"):
         SpanFeatures.of(load_span_templates("labels"), town(1), bits=40)

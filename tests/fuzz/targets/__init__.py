@@ -12,6 +12,7 @@ MODULES = (
     "treebanks",
     "constituents",
     "clusters",
+    "chains",
     "templates",
     "settings",
     "models",

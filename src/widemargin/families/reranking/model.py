@@ -33,7 +33,6 @@ class RerankModel(Model):
     kind: ClassVar[str] = "reranker"
     family: ClassVar[str] = FAMILY.name
     task: ClassVar[Task] = FAMILY.tasks[RERANK]
-    structure_name: ClassVar[str] = "lists"
 
     names: tuple[str, ...]  # [D]
     weights: ListWeights
@@ -43,6 +42,7 @@ class RerankModel(Model):
     smoothing: str
     facts: dict = field(default_factory=dict)
     temperature: float = 1.0
+    structure_name: str = "lists"
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 

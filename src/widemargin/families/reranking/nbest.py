@@ -37,7 +37,8 @@ def lines_of(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[lis
 
 def parse_nbest(lines: list[str], source: str) -> Pool:
     """Lists in the form with bars."""
-    found, layouts = Gathered(source), {}
+    found = Gathered(source)
+    layouts: dict[tuple[str, ...], list[int]] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split(BAR)
         if len(fields) < 3:
@@ -68,7 +69,8 @@ def parse_nbest(lines: list[str], source: str) -> Pool:
 
 def read_features(words: list[str], found: Gathered) -> None:
     """Features as any of the systems writes them; to the last hypothesis."""
-    name, begun, seen = "", len(found.value), {}
+    name, begun = "", len(found.value)
+    seen: dict[str, int] = {}
     for word in words:
         if word[-1] == "=":
             name = word[:-1]

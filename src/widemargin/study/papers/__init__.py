@@ -2,11 +2,15 @@
 
 GIMPEL = ("data", "sentences", "epochs", "seed", "threads")
 YULAM = ("data", "sentences", "epochs", "seed")
+BAUER = ("data", "sentences", "epochs", "folds", "quick")
 # name -> (module that has a function `report`, the settings that it reads)
 REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gimpel-figure2": ("gimpel.losses", ()),
     "gimpel-table2": ("gimpel.table2", (*GIMPEL, "samples")),
     "gimpel-figure3": ("gimpel.figure3", GIMPEL),
+    "bauer-table1": ("bauer.table1", ("task", *BAUER)),
+    "bauer-figure2": ("bauer.figure2", BAUER),
+    "bauer-scaling": ("bauer.scaling", ("data", "sentences", "quick")),
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
     "kummerfeld-figure1": ("kummerfeld.table1", ("task", *YULAM)),
     "yu-lam-table2": ("yulam.table2", YULAM),

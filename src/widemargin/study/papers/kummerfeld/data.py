@@ -1,39 +1,42 @@
-"""The data of the study: CoNLL-2003 (ner), CoNLL-2000 (chunk), treebanks (mst-*), or the embedded corpus where they are not there;
-summaries.py has those of summarisation."""
+"""The data of the study: CoNLL-2003 (ner), CoNLL-2000 (chunk), treebanks (mst-*, span-parser), or the embedded corpus in their place."""
 
 import dataclasses
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from widemargin.corpora.catalogue import files_or_town
 from widemargin.errors import InputError
+from widemargin.families.constituency.sources import open_trees as open_brackets
 from widemargin.families.dependencies.conllu import Treebank
 from widemargin.families.dependencies.sources import open_treebank
 from widemargin.families.tagging.sources import open_columns
 from widemargin.study.papers.gimpel.data import Data, open_data, select
 from widemargin.study.papers.kummerfeld.summaries import SUMMARIES
 
-TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", SUMMARIES)
+SPANS = "span-parser"
+TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", SPANS, SUMMARIES)
 TREES = {"mst-projective": "eisner", "mst-nonprojective": "arborescence"}  # task -> structure
 TREEBANKS = {"ud_english_ewt": "UD English EWT", "ud_basque_v1.2": "UD Basque 1.2"}
+INSTANCES = 4_000  # of constituency trees from one look at the development data to the next, as in the paper
 TENTH = 10  # CoNLL-2000 has no development data: every tenth training sentence is held out
 PARTS = ("train", "dev", "test")
 
 
 @dataclass(frozen=True)
 class TreeData:
-    """Training, development and test trees, and what they are."""
+    """Training, development and test trees of either family, and what they are."""
 
     name: str
-    train: Treebank
-    dev: Treebank
-    test: Treebank
+    train: Any
+    dev: Any
+    test: Any
 
 
 def open_task(task: str, folder: str | None = None, sentences: int | None = None) -> Data:
     """Training, development and test columns of a task; `sentences`: only the first so many of each."""
-    if task not in TASKS or task in TREES:
+    if task not in TASKS or task in (*TREES, SPANS):
         raise InputError(f"task {task!r} is not in this study; choose one of {', '.join(TASKS)}")
     if task == "ner":
         return open_data(folder, sentences)
@@ -60,6 +63,20 @@ def open_trees(folder: str | None = None, sentences: int | None = None) -> list[
             name += f", the first {sentences} sentences of each part"
         found.setdefault(name, TreeData(name, *parts))
     return list(found.values())
+
+
+def open_spans(folder: str | None = None, sentences: int | None = None, seed: int = 1) -> TreeData:
+    """Constituency trees of the Penn sample, some of the training trees twice so that an iteration is INSTANCES; or the embedded ones."""
+    name, places = files_or_town("ptb_sample", "Penn sample", folder, PARTS)
+    parts = [open_brackets(path) for path in places]
+    if sentences is not None:
+        parts = [part.part(np.arange(min(sentences, part.sentences))) for part in parts]
+        name += f", the first {sentences} trees of each part"
+    elif (more := INSTANCES - parts[0].sentences) > 0 and name != "town":
+        again = np.random.default_rng(seed).choice(parts[0].sentences, more, replace=False)
+        parts[0] = parts[0].part(np.concatenate([np.arange(parts[0].sentences), again]))
+        name += f", {more:,} of the training trees twice in {INSTANCES:,}"
+    return TreeData(name, *parts)
 
 
 def first_trees(treebank: Treebank, sentences: int) -> Treebank:

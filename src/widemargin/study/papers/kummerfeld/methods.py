@@ -1,27 +1,21 @@
 """The learners of the study, their settings, and the published times."""
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
-from widemargin.engine.objectives import OBJECTIVES
 from widemargin.families.recipes import Recipe
-from widemargin.study.papers.kummerfeld import summaries
-from widemargin.study.papers.kummerfeld.data import TREES
-from widemargin.study.papers.kummerfeld.summaries import SETTINGS, SUMMARIES, summary_recipe
+from widemargin.study.papers.kummerfeld.data import SPANS, TREES
+from widemargin.study.papers.kummerfeld.summaries import SUMMARIES, WORDS
 
 
 def recipe_of(task: str, **fields: Any) -> Recipe:
-    """A recipe of one of the study's tasks; those of trees differ in the structure."""
+    """A recipe of one of the study's tasks; those of trees differ in the structure. Of spans, wrong anchored productions cost 1."""
     if task == SUMMARIES:
-        return summary_recipe(**fields)
+        return Recipe("summarize", budget=WORDS, **fields)
+    if task == SPANS:
+        return Recipe("constparse", cost="productions", hash_bits=SPAN_BITS, **fields)
     return Recipe("depparse", structure=TREES[task], **fields) if task in TREES else Recipe(task, **fields)
-
-
-def methods_of(task: str, methods: "tuple[Method, ...]") -> "tuple[Method, ...]":
-    """Those of the methods that the task's structure can do."""
-    recipe = recipe_of(task)
-    offers = recipe.family.structures[recipe.structure].offers
-    return tuple(method for method in methods if OBJECTIVES[method.objective].needs <= offers)
 
 
 @dataclass(frozen=True)
@@ -38,15 +32,20 @@ class Method:
     published: dict = field(default_factory=dict)
     epochs: int | None = None  # fewer than the others take
     online: bool = True  # a step per sentence or batch: timed in every round, and drawn
+    grid: dict = field(default_factory=dict)  # values to choose from on the development data, setting by setting; l2 or one of settings
 
     def recipe(self, task: str, epochs: int, seed: int) -> Recipe:
         """For one fit of at most so many epochs."""
-        own = self.trees if task in TREES else SETTINGS.get(self.name, {}) if task == SUMMARIES else {}
-        settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings | own
+        settings = {"epochs": min(epochs, self.epochs or epochs), "seed": seed} | self.settings | (self.trees if task in TREES else {})
         # arcs read their weights too often to shrink them in passing without need: OPS shows what that costs
         l2 = 0.0 if task in TREES and self.objective != "hinge" and self.online else self.l2
         how: dict[str, Any] = {"learner": self.learner, "objective": self.objective, "l1": self.l1, "l2": l2, "settings": settings}
         return recipe_of(task, **how)
+
+    def at(self, point: dict) -> "Method":
+        """With these values."""
+        l2 = point.get("l2", self.l2)
+        return dataclasses.replace(self, settings=self.settings | {key: x for key, x in point.items() if key != "l2"}, l2=l2)
 
 
 def _theirs(ner: float, projective: float, nonprojective: float) -> dict:
@@ -85,9 +84,36 @@ METHODS = (
     Method("Likelihood, SMD", "smd", "likelihood", AUTO, STEPS, l2=SMALL),
     Method("Likelihood, L-BFGS", "lbfgs", "likelihood", {"delta": 0.0}, online=False),
 )
-PUBLISHED_DECODING = {
-    "ner": 0.6,
-    "mst-projective": 0.7,
-    "mst-nonprojective": 0.6,
-    SUMMARIES: summaries.PUBLISHED_DECODING,
-}  # of the perceptron's time
+PUBLISHED_DECODING = {"ner": 0.6, "mst-projective": 0.7, "mst-nonprojective": 0.6, SPANS: 0.9, SUMMARIES: 0.7}  # of the perceptron's time
+
+# of the span parser, with the paper's grid: C and the step by powers of ten; the first value is where the search begins
+SPAN_BITS, SPAN_EPOCHS = 18, 5
+PENALTIES = (1e-4, 1e-1, 1e-2, 1e-3, 1e-5, 1e-6, 1e-7, 1e-8)
+RATES = (1e-1, 1.0, 1e-2, 1e-3, 1e-4)
+SPAN_METHODS = (
+    Method(PERCEPTRON, "perceptron", "perceptron", published={SPANS: 1.0}),
+    Method("MIRA", "mira", "hinge", published={SPANS: 1.0}, grid={"rate": RATES}),
+    Method("OPS, l2", "ops", "hinge", {"initial": 1e-6}, published={SPANS: 1.1}, grid={"rate": RATES, "l2": PENALTIES}),
+    Method("OCP", "ocp", "hinge", NO_CHECKS, published={SPANS: 0.9}, grid={"l2": PENALTIES}),
+    Method("BCFW", "bcfw", "hinge", NO_CHECKS | {"average": True}, grid={"l2": PENALTIES}),
+    Method("Cutting plane", "cutting-plane", "hinge", {"passes": 10} | NO_CHECKS, grid={"l2": PENALTIES}, online=False),
+    Method("Softmax-margin, AdaGrad", "ops", "softmax-margin", l2=SMALL, grid={"rate": RATES[:3]}),
+)
+
+# of summaries: costs are fractions of recall, so steps are shorter; nobody can sum over sets of sentences
+STEPS_OF_RECALL = (1e-3, 1e-2, 1e-4, 1e-5, 1e-6)
+SUMMARY_METHODS = (
+    Method(PERCEPTRON, "perceptron", "perceptron", published={SUMMARIES: 1.0}),
+    Method("MIRA", "mira", "hinge", published={SUMMARIES: 1.0}, grid={"rate": STEPS_OF_RECALL}),
+    Method("MIRA, 5 best", "mira", "hinge", {"k": 5}, grid={"rate": STEPS_OF_RECALL}),
+    Method("OPS, l2", "ops", "hinge", {"average": True}, published={SUMMARIES: 0.9}, grid={"rate": STEPS_OF_RECALL, "l2": PENALTIES}),
+    Method("OCP", "ocp", "hinge", NO_CHECKS, published={SUMMARIES: 1.1}, grid={"l2": PENALTIES}),
+    Method("BCFW", "bcfw", "hinge", NO_CHECKS | {"average": True}, grid={"l2": PENALTIES}),
+    Method("Cutting plane", "cutting-plane", "hinge", NO_CHECKS, published={SUMMARIES: 0.6}, grid={"l2": PENALTIES}, online=False),
+    Method("One-slack", "one-slack", "hinge", {"tolerance": 0.0}, grid={"l2": PENALTIES[:4]}, online=False),
+)
+
+
+def methods_of(task: str) -> tuple[Method, ...]:
+    """The lines of a task's table."""
+    return {SPANS: SPAN_METHODS, SUMMARIES: SUMMARY_METHODS}.get(task, METHODS)

@@ -3,10 +3,13 @@
 Times are CPU seconds of learning alone, without the look at the development data. Methods take turns, `ROUNDS` times, and each epoch
 counts with its least time; the time per iteration is the mean over the epochs but for the first, which may compile, and the last, in which
 dual learners compute F. Decoding is measured by a sweep over the same rows with weight 0: they are scored and inferred as in training, and
-nothing moves. It starts from the weights that the method has learnt.
+nothing moves. It starts from the weights that the method has learnt. Methods with a grid are tuned first, setting by setting, on the
+development data.
 """
 
 import dataclasses
+import resource
+import sys
 import time
 from functools import partial
 from typing import Any
@@ -19,9 +22,8 @@ from widemargin.learners import learner_named
 from widemargin.show.figures import draw_curves
 from widemargin.show.tables import Column
 from widemargin.study.experiment import Bench, Fitted
-from widemargin.study.papers.kummerfeld import summaries
-from widemargin.study.papers.kummerfeld.data import TREES, open_task, open_trees
-from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON, PUBLISHED_DECODING, Method, methods_of, recipe_of
+from widemargin.study.papers.kummerfeld.data import SPANS, TREES, open_spans, open_task, open_trees
+from widemargin.study.papers.kummerfeld.methods import PERCEPTRON, PUBLISHED_DECODING, SPAN_EPOCHS, Method, methods_of, recipe_of
 from widemargin.study.papers.kummerfeld.summaries import SUMMARIES, open_summaries
 from widemargin.study.reproduction import Report, Section, Settings
 
@@ -35,21 +37,25 @@ def report(settings: Settings) -> Report:
     facts: list[dict] = []
     figures: list[tuple] = []
     given = settings.data, settings.sentences
-    found: list[Any]
-    if task == SUMMARIES:
-        found = [open_summaries(*given)]
-    else:
-        found = [*open_trees(*given)] if task in TREES else [open_task(task, *given)]
+    one = {SPANS: open_spans, SUMMARIES: open_summaries}.get(task, partial(open_task, task))
+    found: list[Any] = [*open_trees(*given)] if task in TREES else [one(*given)]
     for data in found:
         bench = Bench(recipe_of(task), data.train)
         score = bench.metric.upper()
         rows = measure(bench, bench.judge(data.dev), bench.judge(data.test), task, settings)
-        facts.append({"data": data.name, "features": bench.features, "rows": rows})
+        tried = [{"method": row["method"]} | point for row in rows for point in row["tried"]]
+        facts.append({"data": data.name, "features": bench.features, "rows": rows, "megabytes": peak_megabytes()})
         title = f"{score} on development data by iteration: {task}, {data.name}"
-        drawn = {method.name for method in METHODS if method.online}  # beside the others, these would be one line at the top
+        drawn = {method.name for method in methods_of(task) if method.online}  # beside the others, these would be one line at the top
         curves = {row["method"]: [(float(i), mark) for i, mark in enumerate(row["curve"], 1)] for row in rows if row["method"] in drawn}
         figures.append((curves, title, score))
         sections += [times(rows, task, f"{data.name}, {bench.features:,} features", score), by_iteration(rows, title)]
+        if tried:
+            points = [Column("method"), Column("chosen", "settings"), Column("dev", f"best dev {score}", 2)]
+            memory = [row for row in rows if row["megabytes"] is not None]
+            about = f"Memory that outputs take (the whole process had at most {peak_megabytes():,.0f} MB): {task}"
+            sections.append(Section(about, memory, [Column("method"), Column("planes"), Column("megabytes", "MB", 1)]))
+            sections.append(Section(f"What was tried: {task}, {data.name}", tried, points))
 
     def draw(stem: str) -> list[str]:
         out = []
@@ -80,22 +86,51 @@ def by_iteration(rows: list[dict], title: str) -> Section:
 
 def measure(bench: Bench, dev, test, task: str, settings: Settings) -> list[dict]:
     """Fit every method with a look at each epoch, then again for the time alone."""
-    epochs, methods = settings.epochs or EPOCHS, methods_of(task, METHODS)
-    fits: dict[str, Fitted] = {}
+    epochs = settings.epochs or (SPAN_EPOCHS if task == SPANS else EPOCHS)
+    rows: dict[str, dict] = {}
     least: dict[str, np.ndarray] = {}
+    tuned = [tune(bench, dev, method, task, epochs, settings) for method in methods_of(task)]
     for turn in range(ROUNDS):
-        for method in methods:
+        for method, tried in tuned:
             if turn and not method.online:
                 continue
             tell = None if settings.listen is None else partial(settings.listen, f"{method.name}, round {turn + 1}")
             fitted = bench.fit(method.recipe(task, epochs, settings.seed), None if turn else dev, listen=tell)
             spent = np.array(fitted.epoch_seconds)
             if turn == 0:
-                fits[method.name], least[method.name] = fitted, spent
+                rows[method.name], least[method.name] = _row(bench, method, fitted, test, task) | {"tried": tried}, spent
             else:
                 least[method.name] = np.minimum(least[method.name], spent)
-    seconds = {name: per_iteration(spent) for name, spent in least.items()}
-    return [_row(bench, method, fits[method.name], test, seconds, task) for method in methods]
+    for name, row in rows.items():
+        row["seconds"] = per_iteration(least[name])
+        row["relative"] = row["seconds"] / per_iteration(least[PERCEPTRON])
+        row["decoding"] = row["decoding_seconds"] / row["seconds"]
+    return list(rows.values())
+
+
+def tune(bench: Bench, dev, method: Method, task: str, epochs: int, settings: Settings) -> tuple[Method, list[dict]]:
+    """A method with the values of its grid that are best on the development data, one setting after the other; and all that was tried."""
+    tried: list[dict] = []
+
+    def score(point: dict) -> float:
+        text = " ".join(f"{key}={value:g}" for key, value in point.items())
+        tell = None if settings.listen is None else partial(settings.listen, f"{method.name}, {text}")
+        fitted = bench.fit(method.at(point).recipe(task, epochs, settings.seed), dev, listen=tell)
+        tried.append(point | {"chosen": text, "dev": max(facts["dev"][bench.metric] for facts in fitted.history)})
+        return tried[-1]["dev"]
+
+    point = {key: values[0] for key, values in method.grid.items()}
+    best = score(point) if point else 0.0
+    for key, values in method.grid.items():
+        for value in values[1:]:
+            if (found := score(other := point | {key: value})) > best:
+                best, point = found, other
+    return method.at(point), tried
+
+
+def peak_megabytes() -> float:
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (2**20 if sys.platform == "darwin" else 2**10)
 
 
 def per_iteration(spent: np.ndarray) -> float:
@@ -103,8 +138,9 @@ def per_iteration(spent: np.ndarray) -> float:
     return float((spent[1:-1] if len(spent) > 2 else spent[-1:]).mean())
 
 
-def _row(bench: Bench, method: Method, fitted: Fitted, test, seconds: dict[str, float], task: str) -> dict:
-    mine = seconds[method.name]
+def _row(bench: Bench, method: Method, fitted: Fitted, test, task: str) -> dict:
+    """All but what the time of the other rounds decides; weights are large, so nothing keeps them."""
+    last = fitted.history[-1]
     curve = [facts["dev"][bench.metric] for facts in fitted.history]
     return {
         "method": method.name,
@@ -114,11 +150,11 @@ def _row(bench: Bench, method: Method, fitted: Fitted, test, seconds: dict[str, 
         "l1": method.l1,
         "l2": fitted.l2,
         "rate": fitted.history[0].get("rate"),
-        "relative": mine / seconds[PERCEPTRON],
-        "published": summaries.PUBLISHED.get(method.name) if task == SUMMARIES else method.published.get(task),
-        "decoding": decoding_seconds(bench, fitted) / mine,
+        "published": method.published.get(task),
+        "decoding_seconds": decoding_seconds(bench, fitted),
         "published_decoding": PUBLISHED_DECODING.get(task) if method.name == PERCEPTRON else None,
-        "seconds": mine,
+        "planes": last.get("planes"),
+        "megabytes": last.get("megabytes"),
         "dev": max(curve),
         "epoch": fitted.epoch,
         "test": float(test(fitted.w)[bench.metric]),
