@@ -8,7 +8,8 @@ def declare(command) -> None:
     from widemargin.study.papers import REPRODUCTIONS
 
     command.add_argument("name", metavar="NAME", help=", ".join(REPRODUCTIONS))
-    tasks = "kummerfeld: ner, chunk, mst-projective, mst-nonprojective, span-parser or coref (ner); bauer: short or all (short)"
+    kummerfeld = "ner, chunk, mst-projective, mst-nonprojective, span-parser, coref or summarization (ner)"
+    tasks = f"kummerfeld: {kummerfeld}; bauer: short or all (short)"
     command.add_argument("--task", metavar="TASK", help=tasks)
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
     command.add_argument(
