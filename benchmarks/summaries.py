@@ -1,11 +1,11 @@
 """Summaries: ROUGE on FewSum and Opinosis beside baselines, and the exact solver beside scipy's integer programs.
 
-    python benchmarks/summaries.py [--data FOLDER] [--only solver|fewsum|opinosis] [--seeds 3]
+    python benchmarks/summaries.py [--data FOLDER] [--only solver|fewsum|opinosis] [--seeds 3] [--learners adagrad,perceptron]
 
 Data: FewSum (Amazon, Yelp) and Opinosis in $WIDEMARGIN_DATA. ROUGE is recall with the stemmer, the mean over references and then over
 clusters; budgets are 55 words (FewSum) and 25 (Opinosis). Every step size, and whether both domains are trained on, is chosen by the mean
 ROUGE-2 of all seeds on val (FewSum), or on the last quarter of each training part (Opinosis, five folds); test is looked at once. No
-epoch is chosen: 15 epochs, averaged weights.
+epoch is chosen: 15 epochs, averaged weights, or (last) the weights after the last step.
 """
 
 import argparse
@@ -33,9 +33,12 @@ LEARNERS = {  # learner, objective, step sizes
     "subgradient": ("sgd", "hinge", (1e-5, 3e-5, 1e-4, 3e-4)),
     "ramp": ("ops", "ramp", (3e-4, 1e-3, 3e-3)),
     "perceptron": ("perceptron", "perceptron", (1.0,)),
+    "adagrad-last": ("ops", "hinge", (3e-4, 1e-3, 3e-3, 1e-2)),
+    "perceptron-last": ("perceptron", "perceptron", (1.0,)),
 }
 ROUGE = Rouge(stemmer=True)
 EPOCHS = 15
+LONG = 20_000  # nodes, where the budget is large
 
 
 def rouge(clusters, texts):
@@ -113,7 +116,7 @@ def baselines(train_part, test, how):
 
 def learnt(name, rate, part, how, seed, templates="rich"):
     learner, objective, _ = LEARNERS[name]
-    settings = {"epochs": EPOCHS, "average": True, "seed": seed} | ({} if learner == "perceptron" else {"rate": rate})
+    settings = {"epochs": EPOCHS, "average": not name.endswith("-last"), "seed": seed} | ({} if learner == "perceptron" else {"rate": rate})
     settings |= {"schedule": "root"} if learner == "sgd" else {}
     options = {"budget": how.budget, "least_count": how.least_count}
     return train(Recipe("summarize", learner, objective=objective, templates=templates, settings=settings, options=options), part)
@@ -158,7 +161,7 @@ def fewsum(folder, seeds):
             spread = ", ".join(f"{one[:, 1].mean():.2f}" for one in each)
             line(f"{name}, rich", np.mean(each, axis=0), f"val {score:.2f}, trained on {which}, rate {rate:g}; seeds {spread}")
             pooled.setdefault(name, []).append(np.mean(each, axis=0))
-        for templates in ("counts", "frequency"):
+        for templates in ("counts", "frequency") if "mira" in LEARNERS else ():
             score, which, rate, models = chosen("mira", {"own": own, "both": both}, data[domain, "val"], how, seeds, templates)
             each = [predicted(model, test) for model in models]
             line(f"mira, {templates}", np.mean(each, axis=0), f"val {score:.2f}, trained on {which}, rate {rate:g}")
@@ -168,11 +171,13 @@ def fewsum(folder, seeds):
 def compare(pooled):
     """Paired bootstrap over all test clusters, ROUGE-2."""
     print("\nBoth test sets, ROUGE-2, paired bootstrap with 10,000 samples")
-    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other]
+    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other and "-last" not in name]
+    pairs += [("adagrad-last", "perceptron-last"), ("perceptron", "perceptron-last"), ("adagrad", "adagrad-last")]
+    pairs = [pair for pair in pairs if set(pair) <= set(pooled)]
     for one, other in pairs:
         counts = [np.stack([pooled[name][:, 1], np.ones(len(pooled[name]))], axis=1) for name in (one, other)]
         found = paired_bootstrap(*counts, score=lambda sums: sums[..., 0] / sums[..., 1])
-        print(f"{one:12} - {other:12} {found.difference:+.2f} [{found.low:+.2f}, {found.high:+.2f}]  p = {found.p_value:.4f}")
+        print(f"{one:16} - {other:16} {found.difference:+.2f} [{found.low:+.2f}, {found.high:+.2f}]  p = {found.p_value:.4f}")
 
 
 def opinosis(folder, seeds):
@@ -206,12 +211,13 @@ def solver(folder):
         file = "summarization_opinosis/opinosis" if name == "opinosis" else f"summarization_fewsum/{name}"
         clusters = open_clusters(os.path.join(folder, f"{file}.jsonl.gz")).clusters
         times, others, nodes, sizes, gaps = [], [], [], [], []
+        structure = Subset(LONG) if budget >= 100 else Subset()
+        covered(clusters[0], Extraction(5), frequency)  # compiles
         for cluster in clusters:
             found = candidates_of(cluster, Extraction(budget, least_count=least))
             values = np.concatenate([frequency(found).astype(float), np.full(len(found.sentences), -0.1)])
-            Subset().argmax(values, found.coverage)
             began = time.process_time()
-            exact = Subset().argmax(values, found.coverage)
+            exact = structure.argmax(values, found.coverage)
             times.append(time.process_time() - began)
             if budget < 100:
                 began = time.process_time()
@@ -232,7 +238,10 @@ if __name__ == "__main__":
     parser.add_argument("--data", default=os.environ.get("WIDEMARGIN_DATA"))
     parser.add_argument("--only", choices=("solver", "fewsum", "opinosis"))
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--learners", help="of those below, separated by commas (all)")
     options = parser.parse_args()
+    if options.learners:
+        LEARNERS = {name: LEARNERS[name] for name in options.learners.split(",")}
     seeds = list(range(1, options.seeds + 1))
     if options.only in (None, "solver"):
         solver(options.data)
