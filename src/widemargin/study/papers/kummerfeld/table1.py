@@ -41,7 +41,7 @@ def report(settings: Settings) -> Report:
     facts: list[dict] = []
     figures: list[tuple] = []
     given = settings.data, settings.sentences
-    one = {SPANS: open_spans, SUMMARIES: open_summaries}.get(task, partial(open_task, task))
+    one: Any = {SPANS: open_spans, SUMMARIES: open_summaries}.get(task, partial(open_task, task))
     found: list[Any] = [*open_trees(*given)] if task in TREES else [one(*given)]
     for data in found:
         bench = Bench(recipe_of(task), data.train)
