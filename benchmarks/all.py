@@ -17,6 +17,7 @@ NAMES = (
     "memory",
     "startup",
     "threads",
+    "mixing",
     "feature_lists",
     "latency",
     "duals",
@@ -24,6 +25,7 @@ NAMES = (
     "trees",
     "parsing",
     "constituency",
+    "coreference",
     "spans",
     "exact_f1",
 )

@@ -12,6 +12,11 @@ from widemargin.families.constituency.model import ChartParser as ChartParser
 from widemargin.families.constituency.sources import open_trees as open_trees
 from widemargin.families.constituency.tree import Tree as Tree
 from widemargin.families.constituency.trees import Trees as Trees
+from widemargin.families.coreference.documents import Documents as Documents
+from widemargin.families.coreference.estimator import CoreferenceResolver as CoreferenceResolver
+from widemargin.families.coreference.model import Resolver as Resolver
+from widemargin.families.coreference.resolving import resolve as resolve
+from widemargin.families.coreference.sources import open_documents as open_documents
 from widemargin.families.dependencies.conllu import Treebank as Treebank
 from widemargin.families.dependencies.conllu import read_treebank as read_treebank
 from widemargin.families.dependencies.conllu import write_treebank as write_treebank
@@ -28,6 +33,12 @@ from widemargin.families.reranking.estimator import Reranker as Reranker
 from widemargin.families.reranking.model import RerankModel as RerankModel
 from widemargin.families.reranking.pool import Pool as Pool
 from widemargin.families.reranking.sources import open_pool as open_pool
+from widemargin.families.summaries.clusters import Cluster as Cluster
+from widemargin.families.summaries.clusters import Clusters as Clusters
+from widemargin.families.summaries.estimator import Summarizer as Summarizer
+from widemargin.families.summaries.model import SummaryModel as SummaryModel
+from widemargin.families.summaries.rouge import Rouge as Rouge
+from widemargin.families.summaries.sources import open_clusters as open_clusters
 from widemargin.families.tagging.estimator import SequenceTagger as SequenceTagger
 from widemargin.families.tagging.model import Tagger as Tagger
 from widemargin.families.tagging.scorers import span_f1 as span_f1

@@ -19,6 +19,11 @@ def _pool(process: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(max_workers=max(32, os.cpu_count() or 1), thread_name_prefix="widemargin")
 
 
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+
+
 def together(jobs: Sequence[Callable[[], T]], *, threads: int) -> list[T]:
     """The jobs' results in their order, computed on at most `threads` threads of which the caller's is one.
 

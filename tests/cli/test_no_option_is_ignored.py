@@ -23,7 +23,7 @@ from widemargin.families.registry import families
 pytestmark = pytest.mark.wide
 
 # They change how a command works, not what comes out (of files without errors): such an option must have been looked at.
-NEUTRAL = ("threads", "checkpoint", "resume", "skip_errors")
+NEUTRAL = ("engine", "workers", "threads", "checkpoint", "resume", "skip_errors")
 # flag -> a value; "VERB flag" where a verb wants another. Other flags to be given beside it stand behind a |.
 VALUES = {
     "--dev": "{dev}",
@@ -89,6 +89,13 @@ VALUES = {
     "--prm": "{prm}",
     "--skip-errors": "",
     "--tagger": "{tagger}",
+    "--mix": "2",
+    "--mix-weights": "errors | --mix 2",
+    "--engine": "processes",
+    "train --engine": "threads | --mix 2",
+    "--workers": "1 | --engine processes",
+    "train --workers": "2 | --mix 2 --engine threads",
+    "--address": "127.0.0.1:1",
 }
 ON_FILES = ("train", "predict", "evaluate", "score", "calibrate", "compare", "curve", "inspect", "explain", "prune")
 

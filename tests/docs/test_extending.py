@@ -22,7 +22,7 @@ from widemargin.families.tagging.costs import parse_cost
 TEXT = (DOCS / "extending.md").read_text(encoding="utf-8")
 BLOCKS = blocks("extending.md")
 MODULE = "\n\n".join(body for kind, body in BLOCKS if kind == "python")
-OFFERED = [name for name in wm.OBJECTIVES if name != "slack"]
+OFFERED = [name for name in wm.OBJECTIVES if name not in ("slack", "rm")]
 SMOOTH = ["likelihood", "softmax-margin", "jensen", "risk"]
 SENTENCES = [
     [("Ann", "NN", "B-PER"), ("Lee", "NN", "I-PER"), ("met", "VB", "O"), ("Bo", "NN", "B-PER"), ("Cy", "NN", "B-PER")],

@@ -52,7 +52,8 @@ def test_scikit_learn_checks(estimator, check):
 def data_of(kind):
     """A dozen sequences and their outputs."""
     X, y = sentences(12)
-    return X, [OF[kind].output(row) for row in y]
+    given = getattr(OF[kind], "given", list)
+    return [given(row) for row in X], [OF[kind].output(row) for row in y]
 
 
 def tables(model):
@@ -230,7 +231,9 @@ def test_empty_sequences_have_empty_answers(kind):
     X, y = data_of(kind)
     model, asked = kind(**SMALL[kind]).fit(X, y), [X[0], [], X[1]]
     found = model.predict(asked)
-    assert [len(row) for row in found] == [len(row) for row in asked]
+    if not getattr(OF[kind], "MANY_ROWS", False):  # an output is no row of labels
+        assert [len(row) for row in found] == [len(row) for row in asked]
+    assert len(found[1]) == 0
     assert [found[0], found[2]] == model.predict(X[:2])
     assert [list(row) for row in model.predict([[], []])] == [[], []]
     assert model.predict_kbest(asked, 1)[1][0][0] == 0.0

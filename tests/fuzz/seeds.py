@@ -16,6 +16,7 @@ ARCS = "bias\nhead.xpos mod.xpos\nlower(head.form) mod.xpos\nhead.upos mod.upos 
 TREES = ("eisner", "siblings", "heads", "arborescence")
 SPANS = ("bigrams", "rules", "labels", "wcfg")
 FEATURES = ("bias\nfirst.tag last.tag\nruns.tag before.tag\nsplit.tag\n", "bias\nfirst.tag last.tag\nall.tag\n")  # with splits, without
+LINKS = "new\nnew mention.head\nbias\nmatch sentences\nmention.head antecedent.head\nrank\nbetween\n"
 SHORT = 12  # tokens
 
 
@@ -23,6 +24,7 @@ def prepare(folder: pathlib.Path) -> None:
     """Write all seeds. Models of older versions among them; others are trained here."""
     from widemargin.corpora import town
     from widemargin.corpora.town.brackets import brackets_text
+    from widemargin.corpora.town.chains import chains_text
     from widemargin.corpora.town.treebank import treebank_text
 
     folder.mkdir(parents=True)
@@ -34,6 +36,9 @@ def prepare(folder: pathlib.Path) -> None:
     brackets = [line + "\n" for line in brackets_text("train", sentences=400).split("\n") if 2 <= line.count(" (") <= 2 * SHORT]
     (folder / "brackets.json").write_text(json.dumps(brackets))
     (folder / "input.brackets").write_text("".join(brackets[:2]))
+    chains = [text + "#end document\n" for text in chains_text("train", sentences=120).split("#end document\n")[:-1]]
+    (folder / "chains.json").write_text(json.dumps(chains))
+    (folder / "input.chains").write_text("".join(chains[:1]))
     columns = json.loads((folder / "columns.json").read_text())
     items = ["\n".join(map(_item, block.strip().split("\n"))) + "\n\n" for block in columns]
     (folder / "items.json").write_text(json.dumps(items))
@@ -81,6 +86,8 @@ def train_models(folder: pathlib.Path) -> None:
         chosen = {} if name == "wcfg" else {"templates": FEATURES[name == "labels"], "hash_bits": 10}
         made[f"spans-{name}"] = widemargin.train("constparse", str(brackets), structure=name, epochs=1, **chosen)
     made["spans-pruned"] = made["spans-bigrams"].prune(threshold=0.01)
+    made["links"] = widemargin.train("coref", str(folder / "input.chains"), templates=LINKS, hash_bits=10, epochs=1)
+    made["links-pruned"] = made["links"].prune(threshold=0.01)
     random = np.random.default_rng(0)
     table, y = random.normal(size=(8, 3)), ["a", "b"] * 4
     made["table"] = widemargin.SequenceTagger(epochs=1).fit(table, y).model_
@@ -91,7 +98,7 @@ def train_models(folder: pathlib.Path) -> None:
 
 @functools.cache
 def sentences(kind: str) -> list[str]:
-    """Short sentences as text: columns, trees, brackets or items."""
+    """Short sentences as text: columns, trees, brackets, chains (documents) or items."""
     return json.loads(pathlib.Path(SEEDS, f"{kind}.json").read_text(encoding="utf-8"))
 
 
@@ -117,6 +124,8 @@ def input_of(name: str) -> str:
     """A file that the model can answer."""
     if name.startswith("spans-"):
         return f"{SEEDS}/input.brackets"
+    if name.startswith("links"):
+        return f"{SEEDS}/input.chains"
     if name.removeprefix("pruned-").removesuffix("-labelled") in TREES:
         return f"{SEEDS}/input.trees"
     return f"{SEEDS}/input.{'items' if name in ('items', 'names', 'table') else 'columns'}"

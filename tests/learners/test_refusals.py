@@ -23,6 +23,19 @@ def test_unknown_names_are_answered_with_the_known_ones():
         usual_objective("sdg")
     with pytest.raises(InputError, match=f"objective 'adam' is not known; choose one of {', '.join(OBJECTIVES)}"):
         objective_named("adam")
+
+
+def test_numbers_of_an_objective():
+    assert objective_named("rm").upper == OBJECTIVES["rm"].upper
+    assert objective_named("rm bound=2 ratio=0.5").upper == OBJECTIVES["rm"].upper._replace(bound=2.0, ratio=0.5)
+    for text, words in {
+        "rm bound=-1": "bound is -1.0; it must be at least 0",
+        "rm ratio=x": "ratio=x is not a number",
+        "rm C=1": "'rm' takes ratio=NUMBER and bound=NUMBER, not 'C=1'",
+        "hinge bound=1": "'hinge' takes no numbers",
+    }.items():
+        with pytest.raises(InputError, match=words):
+            objective_named(text)
     with pytest.raises(InputError, match=r"ops has no setting 'eta'; its settings are epochs, rate, .*"):
         learner_named("ops", {"eta": 1})
     with pytest.raises(InputError, match=r"no conversion for 'svmlight'; known are kummerfeld2015"):

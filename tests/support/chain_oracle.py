@@ -68,6 +68,19 @@ def rescaled(node, edge, price, gold_score):
     return max((c * (1.0 + v - gold_score), c, p) for (_, c), (v, p) in found.items())
 
 
+def relative_margin(node, edge, price, bound=1.0):
+    """terms.Relative with ratio 1, from four best paths."""
+    fear, *up = best(node + price, edge)
+    hope, *down = best(node - price, edge)
+    middle = sum((scores[there > 0] * there[there > 0]).sum() for scores, there in zip((node, edge), down))
+    high, *over = best(node, edge)
+    low, *under = best(np.where(node > -np.inf, -node, node), np.where(edge > -np.inf, -edge, edge))
+    sides = [(middle + low, [a - b for a, b in zip(down, under)]), (high - middle, [a - b for a, b in zip(over, down)])]
+    spread, way = max(sides, key=lambda side: side[0])
+    moved = [a - b + (c if spread > bound else 0.0) for a, b, c in zip(up, down, way)]
+    return fear - hope + max(0.0, spread - bound), *moved
+
+
 def objective_value(name, node, edge, price, inside):
     """(loss, gradient over nodes, over edges) by the table in objectives.py. inside: node scores that are -inf outside the gold set."""
     if name == "risk":
@@ -76,6 +89,8 @@ def objective_value(name, node, edge, price, inside):
         score, *gold = best(inside, edge)
         value, cost, path = rescaled(node, edge, price, score)
         return value, *(cost * (a - b) for a, b in zip(indicator(path, node.shape[1]), gold))
+    if name == "rm":
+        return relative_margin(node, edge, price)
     upper, lower = {
         "perceptron": (best(node, edge), best(inside, edge)),
         "hinge": (best(node + price, edge), best(inside, edge)),

@@ -109,6 +109,8 @@ def objective_value(name, found: Outputs, s, c, inside: Outputs):
         r, cost = found.phi - inside.phi[0], found.phi @ c
         losses = cost * (1.0 + r @ s)
         return losses.max(), cost[losses.argmax()] * r[losses.argmax()]
+    if name == "rm":
+        return relative_margin(found, s, c)
     upper, lower = {
         "perceptron": (best(found, s), best(inside, s)),
         "hinge": (best(found, s + c), best(inside, s)),
@@ -118,6 +120,15 @@ def objective_value(name, found: Outputs, s, c, inside: Outputs):
         "jensen": (log_of_sum(found, s + c), log_of_sum(found, s)),
     }[name]
     return upper[0] - lower[0], upper[1] - lower[1]
+
+
+def relative_margin(found: Outputs, s, c, ratio=1.0, bound=1.0):
+    """terms.Relative: fear - hope, and what lies outside hope +- bound."""
+    scores, hope, fear = found.phi @ s, found.phi[(found.phi @ (s - c)).argmax()], found.phi[(found.phi @ (s + c)).argmax()]
+    value, mu = fear @ (s + c) - hope @ (s - c), fear - hope
+    sides = [(hope @ s - scores.min(), hope - found.phi[scores.argmin()]), (scores.max() - hope @ s, found.phi[scores.argmax()] - hope)]
+    spread, way = max(sides, key=lambda side: side[0])
+    return (value + ratio * (spread - bound), mu + ratio * way) if spread > bound else (value, mu)
 
 
 def agreeing(found: Outputs, gold) -> Outputs:

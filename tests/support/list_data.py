@@ -3,6 +3,7 @@
 from typing import NamedTuple
 
 import numpy as np
+from engine_enumeration import Outputs, relative_margin
 
 from widemargin.engine.objectives import OBJECTIVES
 from widemargin.engine.penalty import Penalty
@@ -90,6 +91,9 @@ def row_loss(name, s, c, correct, legal):
         step[y] += c[y]
         step[gold] -= c[y]
         return (losses[y], step) if losses[y] > 0.0 else (0.0, np.zeros(len(s)))
+    if name == "rm":
+        parts = np.eye(len(s))[legal]
+        return relative_margin(Outputs(np.flatnonzero(legal)[:, None], parts), s, c)
     upper, lower = {
         "perceptron": (best_of(s, legal), best_of(s, inside)),
         "hinge": (best_of(s + c, legal), best_of(s, inside)),

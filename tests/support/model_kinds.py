@@ -11,9 +11,19 @@ import span_parsing
 
 from widemargin import models
 from widemargin.families.constituency.model import ChartParser
+from widemargin.families.coreference.documents import Document, documents_of
+from widemargin.families.coreference.features import LinkFeatures
+from widemargin.families.coreference.model import LinkWeights, Resolver
+from widemargin.families.coreference.templates import parse_link_templates
 from widemargin.families.dependencies.conllu import Choices, _parse
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.registry import family_of_model
+from widemargin.families.reranking.hypotheses import pool_of
+from widemargin.families.reranking.model import ListWeights, RerankModel
+from widemargin.families.summaries.candidates import Extraction
+from widemargin.families.summaries.clusters import clusters_of
+from widemargin.families.summaries.model import SummaryModel, SummaryWeights
+from widemargin.families.summaries.templates import parse_summary_templates
 from widemargin.families.tagging.constraints import legal_of
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import TASKS
@@ -62,6 +72,28 @@ def chart_parser(structure) -> ChartParser:
     )
 
 
+def summariser() -> SummaryModel:
+    """A summariser with random weights."""
+    templates = parse_summary_templates("bias\ncount stop\nsentence: length", "<templates>")
+    weights = np.random.default_rng(3).normal(size=sum(len(template.names) for template in templates)).astype(np.float32)
+    facts = {"learner": {"name": "ops"}, "sentences": 2, "tokens": 7, "history": []}
+    return SummaryModel(templates, SummaryWeights(weights), Extraction(8), 1000, facts=facts)
+
+
+def resolver() -> Resolver:
+    """A coreference resolver with random weights."""
+    features = LinkFeatures(parse_link_templates("new\nbias\nrank\nmention.head antecedent.head\nbetween\n"), 10)
+    weights = LinkWeights(np.random.default_rng(3).normal(size=(features.rows, 16)).astype(np.float32))
+    facts = {"learner": {"name": "ops"}, "sentences": 4, "tokens": 12, "history": []}
+    return Resolver("lists", features, weights, 5, "file", True, facts)
+
+
+def reranker() -> RerankModel:
+    """A reranker of two features and of words."""
+    names, facts = ("lm", "tm", "word:a"), {"learner": {"name": "ops"}, "sentences": 2, "tokens": 7, "history": []}
+    return RerankModel(names, ListWeights(np.array([0.5, -1.5, 2.0])), np.ones(3), ("lm", "tm", "text:words"), "bleu", "add-1", facts)
+
+
 MADE = {
     "templates": words_tagger,
     "expansion": lambda: words_tagger("word[0]\npos[-1..0]", expand=True),
@@ -72,7 +104,11 @@ MADE = {
     "expanded-names": lambda: tagger(Expansion(Given(), Kernel("poly", 2)), read_sequences(ITEMS)),
     "packed": lambda: Parser.load(str(FOLDER / "eisner-labelled.safetensors")).prune(threshold=0.01),
     **{f"spans-{name}": functools.partial(chart_parser, name) for name in ("bigrams", "rules", "labels", "wcfg")},
+    "links": lambda: resolver(),
+    "links-packed": lambda: resolver().prune(threshold=0.5),
     "spans-packed": lambda: chart_parser("bigrams").prune(threshold=0.5),
+    "summaries": summariser,
+    "lists": reranker,
 }
 NAMES = [*MADE, *sorted(path.stem for path in FOLDER.glob("*.safetensors"))]
 
@@ -97,12 +133,21 @@ def load(path: str):
 
 def ask(model) -> list:
     """Everything that a model says of a small text."""
+    if isinstance(model, SummaryModel):
+        found = model.predict(clusters_of([["The cat sat on a mat. The dog ran off.", "The cat sat there."]]))
+        return [[(summary.sentences, summary.score) for summary in found], model.names, model.summary()]
+    if isinstance(model, RerankModel):
+        pool = pool_of([[("a b", {"lm": 1.0, "tm": -2.0}), ("c", {"lm": 0.5}), ("", {})]])
+        return [model.predict(pool).tolist(), model.log_probabilities(pool).tolist(), model.names, model.summary()]
     if isinstance(model, ChartParser):
         with warnings.catch_warnings(action="ignore"):  # of sentences that a grammar has no tree for
             parsed, probability, log_probability = model.marginals(span_parsing.small())
             kbest = model.kbest(span_parsing.small(), 2) if model.inventory.kind.grammar else []
         answers = [parsed.trees.node.tolist(), probability.tolist(), log_probability.tolist(), [len(ranked) for ranked in kbest]]
         return [*answers, model.predict(span_parsing.small()).score.tolist(), model.summary()]
+    if isinstance(model, Resolver):
+        document = documents_of([Document("d", [["Ann", "saw", "her", "dog"]], [(0, 1), (2, 3), (2, 4)], [0, 0, 1], [""] * 3)])
+        return [model.candidates(document).tolist(), [row.tolist() for row in model.marginals(document)], model.summary()]
     if isinstance(model, Parser):
         guess = model.predict(_parse(TREE.encode(), "<tree>", Choices("conllu", True, True)))
         return [guess.heads.tolist(), guess.relation.tolist(), model.summary()]

@@ -27,8 +27,9 @@ class File:
     """A file with gold outputs, and the model's reliability on it at temperature 1 and at the one found."""
 
     name: str
-    absent: int  # tokens with a label that the model lacks
-    hidden: int  # tokens whose label or head is not known
+    units: str  # what is counted: tokens, heads, brackets
+    absent: int  # those with a label that the model lacks
+    hidden: int  # those whose label or head is not known
     before: Any  # metrics.calibration.Reliability
     after: Any
 
@@ -86,7 +87,7 @@ def _measure(path: str, temperature: float, held) -> File:
     from widemargin.metrics.calibration import ABSENT, HIDDEN_CODE, reliability
 
     before, after = (reliability(held.chance(at), held.gold) for at in (1.0, temperature))
-    return File(path, int((held.gold == ABSENT).sum()), int((held.gold == HIDDEN_CODE).sum()), before, after)
+    return File(path, f"{held.unit}s", int((held.gold == ABSENT).sum()), int((held.gold == HIDDEN_CODE).sum()), before, after)
 
 
 def _stem(path: str) -> str:
@@ -116,7 +117,7 @@ def _print(facts: dict, files: dict[str, File], end: str) -> None:
     if facts["at_the_end_of_the_search"]:
         print(f"this is {end}: the scores have no scale that fits the labels; train on more data")
     for part, file in files.items():
-        print(f"\n{part}: {file.name}, {file.before.tokens:,} tokens{_remarks(file)}")
+        print(f"\n{part}: {file.name}, {file.before.tokens:,} {file.units}{_remarks(file)}")
         print(_table(file), end="")
         for measure in ("ece", "nll"):
             print(f"{measure.upper()} {getattr(file.before, measure):.5f} before, {getattr(file.after, measure):.5f} after")
@@ -145,7 +146,7 @@ def _table(file: File) -> str:
     columns = [Column("bin")]
     for state in ("before", "after"):
         columns += [
-            Column(f"{state} count", f"tokens {state}"),
+            Column(f"{state} count", f"{file.units} {state}"),
             Column(f"{state} confidence", "confidence", 4),
             Column(f"{state} accuracy", "accuracy", 4),
         ]

@@ -1,7 +1,6 @@
 """What commands share: models and recipes from options, saying how things go."""
 
 import json
-import os
 import sys
 from typing import Any
 
@@ -22,7 +21,9 @@ def open_model(path: str) -> tuple[Family, Any]:
 
 def threads_of(options) -> int:
     """--threads, or one per core that this process may use."""
-    return options.threads or len(os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1))
+    from widemargin.parallel import cores
+
+    return options.threads or cores()
 
 
 def recipe_from(options, family: Family, learner: str | None, chosen: Choices):
@@ -88,6 +89,11 @@ class Progress:
         else:
             say(text)
 
+    def passing(self, text: str) -> None:
+        """A line for a terminal alone: the next one is written over it."""
+        if self.live:
+            self(text)
+
     def note(self, text: str) -> None:
         """A line that stays."""
         self(text, last=True)
@@ -106,6 +112,11 @@ def epoch_line(facts: dict) -> str:
     if "dev" in facts:
         line += f"  dev {facts['metric']} {facts['dev'][facts['metric']]:.2f}"
     return line + f"  {facts['seconds']:.1f} s"
+
+
+def learner_line(facts: dict) -> str:
+    """One epoch of one of the mixed learners in words."""
+    return f"epoch {facts['epoch']:3d}  learner {facts['learner']} of {facts['learners']}  loss {facts['loss']:.5f}"
 
 
 def listener(progress: Progress):

@@ -20,6 +20,7 @@ def declare(command) -> None:
     )
     flags.samples(command)
     command.add_argument("-o", "--output", default="comparison", metavar="DIR", help="where table, curves and JSON go (comparison)")
+    flags.engine(command, "the trainings", ("processes", "ray"))
     flags.reading(command)
     flags.machine(command)
 
@@ -34,12 +35,11 @@ def run(options) -> int:
     check_folder(options.output)
     family, progress = family_of_task(options.task), Progress()
     chosen = flags.choices(options, family, options.task)
-    rows = rows_of(options, family, chosen)
+    rows, engine = rows_of(options, family, chosen), flags.chosen_engine(options)
     data, dev = (family.open(path, options.task, **chosen.reading) for path in (options.train, options.dev))
     say_if_compiling(progress)
-    study = compare_recipes(
-        rows, data, dev, seeds=options.seeds, samples=options.samples, threads=threads_of(options), listen=listener(progress)
-    )
+    how = {"seeds": options.seeds, "samples": options.samples, "threads": threads_of(options), "engine": engine}
+    study = compare_recipes(rows, data, dev, **how, listen=listener(progress))
     progress.end()
     written = write_report(study, options.output, train=options.train, dev=options.dev)
     if options.json:

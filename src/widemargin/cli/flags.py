@@ -3,13 +3,17 @@
 import argparse
 import re
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from widemargin.engine.settings import LAST_SEED, as_number, in_range
 from widemargin.errors import InputError
 from widemargin.families.base import OFFERS, Family
 from widemargin.families.options import READING, RECIPE, Option
 from widemargin.families.registry import families, tasks
+from widemargin.workers import ENGINES
+
+if TYPE_CHECKING:
+    from widemargin.workers import Engine
 
 FILES = "a file, .gz too, - for standard input, or town:train, town:dev, town:test (the embedded corpus; town:train:5000 for more)"
 TASK = "what is learnt; see `widemargin list tasks`"
@@ -45,6 +49,25 @@ def json_flag(command) -> None:
 def machine(command) -> None:
     command.add_argument("--threads", action=Number, high=MOST_THREADS, metavar="N", help="0: one per core (0); never changes the result")
     json_flag(command)
+
+
+def engine(command, what: str, names: tuple[str, ...] = ENGINES) -> None:
+    """Who does the work."""
+    usual = names[0] if names == ENGINES else "this process, one after the other"
+    command.add_argument("--engine", choices=names, help=f"who runs {what} ({usual}); never changes the result")
+    workers = "how many; 0: one per core, of the Ray cluster with ray (0)"
+    command.add_argument("--workers", action=Number, high=MOST_THREADS, default=0, metavar="N", help=workers)
+    command.add_argument("--address", metavar="HOST:PORT", help="of a Ray cluster (RAY_ADDRESS; without it, Ray is started here)")
+
+
+def chosen_engine(options: argparse.Namespace) -> "Engine | None":
+    """The engine that these flags name, or None; flags that would change nothing are refused."""
+    from widemargin.workers import Engine
+
+    if options.engine is None and (options.workers or options.address):
+        flag = "--workers" if options.workers else "--address"
+        raise InputError(f"{flag} is for the workers of an engine; name one with --engine, or leave it out")
+    return None if options.engine is None else Engine(options.engine, options.workers, options.address)
 
 
 def samples(command) -> None:

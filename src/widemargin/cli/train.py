@@ -3,13 +3,23 @@
 import time
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, epoch_line, print_json, recipe_from, refuse_idle_cost, say_if_compiling, threads_of
+from widemargin.cli.common import (
+    Progress,
+    epoch_line,
+    learner_line,
+    print_json,
+    recipe_from,
+    refuse_idle_cost,
+    say_if_compiling,
+    threads_of,
+)
 from widemargin.errors import InputError
 
 
 def declare(command) -> None:
     flags.task_argument(command)
-    command.add_argument("train", metavar="TRAIN", help=flags.FILES)
+    several = "; several files: a mixed learner for each, read by its worker"
+    command.add_argument("train", metavar="TRAIN", nargs="+", help=flags.FILES + several)
     command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
     command.add_argument("--learner", metavar="NAME", help="see `widemargin list learners` (the task's usual one: `widemargin list tasks`)")
@@ -18,6 +28,11 @@ def declare(command) -> None:
     command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
     often = "write one at most so often (30)"
     command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
+    mixed = "mix so many online learners after every epoch, each on its share of the sentences (1, or one per file)"
+    command.add_argument("--mix", action=flags.Number, low=1, metavar="N", help=mixed)
+    weights = "how much each counts in the mix: alike, by its sentences, or by those that it had wrong (uniform)"
+    command.add_argument("--mix-weights", choices=("uniform", "size", "errors"), help=weights)
+    flags.engine(command, "mixed learners")
     flags.reading(command)
     flags.machine(command)
 
@@ -32,11 +47,16 @@ def run(options) -> int:
     check_place(options.output)
     began, progress, family = time.perf_counter(), Progress(), family_of_task(options.task)
     chosen = flags.choices(options, family, options.task)
-    recipe = recipe_from(options, family, options.learner, chosen)
+    options.set = options.set + [f"{name}={value}" for name in ("mix", "mix_weights") if (value := getattr(options, name)) is not None]
+    recipe, engine = recipe_from(options, family, options.learner, chosen), flags.chosen_engine(options)
     refuse_idle_cost(options, recipe)
+    if options.mix_weights and options.mix is None and len(options.train) == 1:
+        raise InputError("--mix-weights is for mixed learners, and there is one; give --mix N, or several files")
     if options.patience and not options.dev:
         raise InputError("--patience waits for a better score on development data; name some with --dev, or leave it out")
-    data, dev = (family.open(path, options.task, **chosen.reading) if path else None for path in (options.train, options.dev))
+    several = len(options.train) > 1
+    dev = family.open(options.dev, options.task, **chosen.reading) if options.dev else None
+    data = options.train if several else family.open(options.train[0], options.task, **chosen.reading)
     say_if_compiling(progress)
     checkpoint = options.output + ".checkpoint"
     with resumable(checkpoint):
@@ -52,6 +72,9 @@ def run(options) -> int:
             checkpoint=checkpoint,
             every=options.checkpoint,
             resume=options.resume,
+            engine=engine,
+            heard=lambda facts: progress.passing(learner_line(facts)),
+            reading=chosen.reading if several else None,
         )
     size = model.save(options.output)
     forget(checkpoint)

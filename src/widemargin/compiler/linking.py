@@ -9,6 +9,7 @@ overloads, a user's helper) go where Numba puts them.
 """
 
 import gc
+from typing import Any
 
 from llvmlite import binding, ir
 from numba.core.codegen import JITCodeLibrary
@@ -45,6 +46,8 @@ class KernelLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self):
         for function in self._final_module.functions:
+            if function.is_declaration and function.name.startswith("_ZN"):  # a call of it would be a jump to address 0
+                raise AssertionError(f"{self.name} calls {function.name}, which was not linked")
             if not function.is_declaration and function.linkage in (binding.Linkage.linkonce_odr, binding.Linkage.weak_odr):
                 function.linkage = binding.Linkage.internal
         inline, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")
@@ -69,6 +72,8 @@ class LinkedLibrary(KernelLibrary):
     """The code of a function that kernels call: no machine code, only the cell where Numba keeps its environment.
 
     It is not linked with what it calls: the kernel does that, once for all."""
+
+    _shared_module: Any  # Numba's own field
 
     def finalize(self):
         for function in self._final_module.functions:
@@ -108,7 +113,9 @@ class OutlinedLibrary(LinkedLibrary):
 
 def called(library: KernelLibrary) -> tuple[list[LinkedLibrary], list]:
     """What a library calls, directly or through functions that are only linked: those, and others, each once."""
-    linked, others, left = {}, {}, list(library._linking_libraries)
+    linked: dict[LinkedLibrary, None] = {}
+    others: dict[Any, None] = {}
+    left = list(library._linking_libraries)
     while left:
         found = left.pop()
         if not isinstance(found, LinkedLibrary):

@@ -60,6 +60,17 @@ CATALOGUE = {
             by_hand="take letter.data of ai.stanford.edu/~btaskar/ocr and write its letters as word_id,fold,position,label,pixels",
         ),
         DataSet(
+            name="litbank_coref",
+            about="LitBank, coreference chains in English fiction, singletons too, fold 0 of ten: CoNLL-2012 columns",
+            licence="CC BY 4.0",
+            files={
+                "train.conll": "91fadd0059e77297d3fefdf8447a3607e1e169220d4bf280e0a791c9b9f94076",
+                "dev.conll": "ae021c610bb5cb390fc626e206dec9ca134af8fc02c665f68d5d8b2f12712cd6",
+                "test.conll": "58a56e04c4409be3f8c60861f3ac4fceff14a37c34890875503aedeca7a7d37e",
+            },
+            by_hand="take coref/conll of github.com/dbamman/litbank, write - in empty last cells, and split it by fold 0 of lrec2020-coref",
+        ),
+        DataSet(
             name="ud_english_ewt",
             about="UD English EWT, dependency trees, release 2.16",
             licence="CC BY-SA 4.0",
@@ -91,6 +102,20 @@ CATALOGUE = {
                 "test.mrg": "676be3f35530ddf915ebaad5ace54c0573e60aa3644ae647bf39011671273686",
             },
             by_hand="take treebank/combined of nltk_data and write files 0001-0159, 0160-0179 and 0180-0199, each tree on a line",
+        ),
+        DataSet(
+            name="summarization_fewsum",
+            about="FewSum: eight reviews of a business or product and three summaries, Yelp and Amazon, as JSON lines",
+            licence="MIT (the reviews come from the Yelp challenge and from Amazon)",
+            files={
+                "yelp.train.jsonl": "c48b21c34683eb52fdec16780eafbba9f1040f0ebaae857150eab7adabde3a29",
+                "yelp.val.jsonl": "9a5af1269c82f6791f5a68998a64a29625c7280591af1d857f8b2bcffd90563d",
+                "yelp.test.jsonl": "12d1948110ecc74acf9da53187e3b9d14ab2728c606b8c975342bb635f842547",
+                "amazon.train.jsonl": "95b0ad9fb4bb19fa88df4ccc3c8241190b6580bbfd35d1aaaffe4e2a939c35ab",
+                "amazon.val.jsonl": "27b3b72cdc12ee01c84e63355d8ff2ec5cc8370a0116f12b8e8fbf49028b70aa",
+                "amazon.test.jsonl": "f54547f603df18d2fecc6a033e3e9a49d0fea9c967955c79a66683e937c3ca2b",
+            },
+            by_hand="take gold_summs of github.com/abrazinskas/FewSum and write a cluster a line: id, documents, references",
         ),
     )
 }

@@ -25,7 +25,7 @@ from widemargin.engine.rules import STEP_SIZE, add_to_sum, catch_up, decays, mov
 from widemargin.engine.structure import augment, clear, take_gold, tilt
 from widemargin.engine.sweep import gather_curvature
 from widemargin.engine.tables import CURVATURE, Reader
-from widemargin.engine.terms import LogSum, Max, Nothing, Rescaled
+from widemargin.engine.terms import LogSum, Max, Nothing, Relative, Rescaled
 
 DIRECTION = 2  # the slot of v
 
@@ -157,6 +157,7 @@ def is_flat(term):
 
 curved.when(Max)(is_flat)
 curved.when(Rescaled)(is_flat)
+curved.when(Relative)(is_flat)
 curved.when(Nothing)(is_flat)
 
 
@@ -177,6 +178,7 @@ def add_nothing(term, s, gold, price, n, sign, out):
 
 curve.when(Max)(add_nothing)
 curve.when(Rescaled)(add_nothing)
+curve.when(Relative)(add_nothing)
 curve.when(Nothing)(add_nothing)
 
 

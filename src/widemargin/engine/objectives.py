@@ -10,16 +10,18 @@
 | softmax-margin  | logsum(s + c)   | logsum_G(s)          | yes    | gimpel-smith2010         |
 | jensen          | logsum(s + c)   | logsum(s)            | no     | gimpel-smith2010, eq. 8  |
 | risk            | E[c] under s    | -                    | no     | gimpel-smith2010, eq. 10 |
+| rm              | max(s + c) - max(s - c), and a bound on the spread of s: terms.Relative | no | eidelman2013, eq. 3, 4 |
 
 G is the set of outputs that agree with the gold: one output when all labels are known, so that max_G(s) and logsum_G(s) are the gold
 score, and a set when some are not (label `?`), which makes the objective latent; slack wants one output, of score s_G.
 Convex says: convex in the weights when G is one output.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from widemargin.engine.names import known
-from widemargin.engine.terms import Expect, LogSum, Max, Nothing, Rescaled, Terms
+from widemargin.engine.settings import as_number, in_range
+from widemargin.engine.terms import Expect, LogSum, Max, Nothing, Relative, Rescaled, Terms
 from widemargin.errors import InputError
 
 
@@ -55,6 +57,7 @@ OBJECTIVES = {
         _row("softmax-margin", LogSum(1.0, False), LogSum(0.0, True), {"logsum"}, True, True),
         _row("jensen", LogSum(1.0, False), LogSum(0.0, False), {"logsum"}, False, True),
         _row("risk", Expect(1.0), Nothing(0.0), {"tilt"}, False, True),
+        _row("rm", Relative(1.0, 1.0, 1.0), Nothing(0.0), {"argmax", "argmin"}, False, True),
     )
 }
 
@@ -75,11 +78,27 @@ ALIASES = {
 
 
 def objective_named(name: str, structure=None) -> Objective:
-    """An objective by name; refused when the structure lacks an operation that it needs, naming those that work."""
-    name = known("objective", name, OBJECTIVES, ALIASES)
-    row = OBJECTIVES[name]
+    """An objective by name, with other numbers behind it where it has some: "rm ratio=10 bound=2". Refused when the structure lacks an
+    operation that it needs, naming those that work."""
+    word, *numbers = name.split() or [name]
+    row = OBJECTIVES[known("objective", word, OBJECTIVES, ALIASES)]
+    if numbers:
+        row = replace(row, name=" ".join([row.name, *numbers]), upper=_with_numbers(row, numbers))
     if structure is not None and not row.needs <= structure.offers:
         work = [o.name for o in OBJECTIVES.values() if o.needs <= structure.offers]
         lacking = ", ".join(sorted(row.needs - structure.offers))
         raise InputError(f"objective {name!r} needs {lacking}, which {structure.name} does not offer; {', '.join(work)} work")
     return row
+
+
+def _with_numbers(row: Objective, numbers: list[str]) -> tuple:
+    """The upper term with numbers given as NAME=NUMBER, each from 0 up."""
+    names = ("ratio", "bound") if isinstance(row.upper, Relative) else ()
+    found = {}
+    for text in numbers:
+        name, _, number = text.partition("=")
+        if name not in names:
+            takes = f"takes {' and '.join(f'{n}=NUMBER' for n in names)}" if names else "takes no numbers; rm does"
+            raise InputError(f"objective {row.name!r} {takes}, not {text!r}")
+        found[name] = in_range(name, as_number(name, number, float), 0.0)
+    return row.upper._replace(**found)  # type: ignore[attr-defined]

@@ -108,6 +108,15 @@ def worst(s, gold, price, n, need, out):
     raise TypeError(s)
 
 
+# ---- of structures that find the output of lowest score ("argmin" is what they offer) --------------------------------------------------
+
+
+@generic
+def negate(s, n):
+    """Every score of the row changes its sign; what is -inf stays: it is not allowed. Asked twice, scores are what they were."""
+    raise TypeError(s)
+
+
 # ---- outputs as numbers, for learners that keep many ----------------------------------------------------------------------------------
 
 

@@ -14,6 +14,7 @@ from widemargin.engine.structure import (
     clear,
     kbest,
     logsum,
+    negate,
     output_score,
     outputs,
     set_direction,
@@ -48,6 +49,17 @@ class Rescaled(NamedTuple):
     weighs its violation more (Tsochantaridis et al. 2005, section 2.2); margin is 1. Everything of the gold must be known."""
 
     margin: float
+
+
+class Relative(NamedTuple):
+    """Relative margin (eidelman2013, eq. 3 and 4): a ramp from hope to fear, and a bound on how far scores may spread around the hope.
+
+    max(s + cost c) - max(s - cost c) + ratio max(0, s(hope) - min s - bound, max s - s(hope) - bound), hope = argmax s - cost c; ratio is
+    the paper's D / C, and both bounds share one slack."""
+
+    cost: float
+    ratio: float
+    bound: float
 
 
 class Given(NamedTuple):
@@ -115,6 +127,34 @@ def _(term, s, gold, price, n, sign, out):
         add_output(s, n, -sign * cost, right)
         add_output(s, n, sign * cost, out)
     return value
+
+
+@measure.when(Relative)
+def _(term, s, gold, price, n, sign, out):
+    hope = outputs(s)[1]  # the lower term is Nothing: its room is free
+    augment(s, gold, price, n, term.cost, False)
+    value = argmax(s, n, out)
+    add_output(s, n, sign, out)
+    augment(s, gold, price, n, -term.cost, False)
+    value -= argmax(s, n, hope)
+    add_output(s, n, -sign, hope)
+    middle = output_score(s, n, hope)
+    augment(s, gold, price, n, 0.0, False)
+    above = argmax(s, n, out) - middle - term.bound
+    negate(s, n)
+    augment(s, gold, price, n, 0.0, False)
+    below = argmax(s, n, out) + middle - term.bound
+    negate(s, n)
+    excess, side = below, -sign * term.ratio
+    if above > below:
+        excess, side = above, sign * term.ratio
+        augment(s, gold, price, n, 0.0, False)
+        argmax(s, n, out)
+    if excess <= 0.0:
+        return value
+    add_output(s, n, side, out)
+    add_output(s, n, -side, hope)
+    return value + term.ratio * excess
 
 
 @measure.when(Given)

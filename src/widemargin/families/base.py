@@ -170,8 +170,8 @@ class Family:
         return self.open(path, model.task.name, encoding=encoding)
 
     def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
-        """A file to be answered, piece by piece; gold outputs may be missing."""
-        raise NotImplementedError
+        """A file to be answered, piece by piece; gold outputs may be missing. In one piece, unless the family can read it in several."""
+        return iter([self.labelled(path, model, gold=False, encoding=encoding)])
 
     def sentence(self, text: str, model: Any) -> Any:
         """One sentence as a person types it."""
@@ -190,6 +190,10 @@ class Family:
     def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
         """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts."""
         raise NotImplementedError
+
+    def grown(self, model: Any, recipe: "Recipe", data: Any) -> Any:
+        """The model with room for labels and features of these data too; all else stays as it is."""
+        raise InputError(f"training on several files is not for {recipe.task}; give one file, and --mix for several learners")
 
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.engine.objectives import OBJECTIVES
-from widemargin.engine.terms import Max
 from widemargin.metrics.calibration import best_temperature, negative_log_likelihood
 
 
@@ -32,10 +31,10 @@ def fit_temperature(held: HeldOut) -> float:
 def meaning(facts: dict, what: str = "labels") -> str:
     """What the numbers called probabilities are, before and after calibration, by the objective among the facts of training."""
     name = facts.get("objective")
-    objective = OBJECTIVES.get(name) if isinstance(name, str) else None
+    objective = OBJECTIVES.get(name.partition(" ")[0]) if isinstance(name, str) else None
     if objective is None:
         return "how this model was trained is not recorded: its probabilities mean something only after calibration"
-    if isinstance(objective.upper, Max):
+    if "argmax" in objective.needs:
         return (
             f"{name} trains a ranking: before calibration exp(score)/Z is in arbitrary units and only its order means something; "
             f"after it, it is the one-parameter fit of that order to the held-out {what}"

@@ -16,13 +16,15 @@ from widemargin.engine.objectives import Objective, objective_named
 from widemargin.engine.penalty import Penalty
 from widemargin.engine.settings import as_number, in_range, shown
 from widemargin.errors import InputError
-from widemargin.families import arguments
+from widemargin.families import arguments, shards
 from widemargin.families.base import Family, Posed, Scores
 from widemargin.families.checkpoints import Checkpointer, fingerprint
 from widemargin.families.inputs import checked_weights
 from widemargin.families.options import READING, RECIPE
 from widemargin.families.registry import family_of_model, family_of_task
 from widemargin.learners import Watch, Weigh, canonical, learner_named, usual_l2, usual_objective
+from widemargin.learners.mixing import Shards
+from widemargin.workers import Engine
 
 Listener = Callable[[dict], None]
 
@@ -169,20 +171,26 @@ def train(
     checkpoint: str | None = None,
     every: float = 30.0,
     resume: bool = False,
+    engine: Engine | str | None = None,
+    heard: Listener | None = None,
+    reading: dict | None = None,
     **keywords: Any,
 ) -> Any:
     """Train a model of any family: train(Recipe("chunk", ...), data), or train("chunk", data, learner="ops", epochs=5, ...).
 
     recipe: a Recipe, or the name of a task with fields of Recipe, options of its family, settings of the learner and ways of reading files
-    as keywords. data, dev: as open_data gives them, or what it opens; with dev data the best epoch is kept. start: a model to go on from;
+    as keywords. data, dev: as open_data gives them, or what it opens; with dev data the best epoch is kept. A list of files as data is a
+    shard for each of as many mixed learners (shards.py). engine: who runs them, an Engine or its name; heard gets one dict per epoch
+    of each of them. reading: how files are read, beside a Recipe. start: a model to go on from;
     base: a model whose scores are added to the new one's, in training and in prediction (both may be files). weight [sentences]: how much
     each counts. listen gets one dict per epoch, notice remarks in words. checkpoint: a file to which the whole state goes at most every
     `every` seconds, so that resume continues to the same bytes; it is left there until the caller, having saved the model, forgets it
     (checkpoints.forget).
     """
-    reading: dict[str, Any] = {}
+    reading = arguments.mapping("reading", reading)
     if isinstance(recipe, str):
-        recipe, reading = recipe_of(recipe, **keywords)
+        recipe, more = recipe_of(recipe, **keywords)
+        reading |= more
     elif not isinstance(recipe, Recipe):
         raise InputError(f"the recipe is {shown(recipe)}; give a Recipe, or the name of a task")
     elif keywords:
@@ -192,17 +200,26 @@ def train(
     threads, every = arguments.threads(threads), in_range("every", as_number("every", every, float), 0)
     checkpoint = arguments.file_or_none("checkpoint", checkpoint)
     start, base = arguments.model_or_file("start", start), arguments.model_or_file("base", base)
-    data = arguments.data_or_file("data", data, recipe.family)
     dev = None if dev is None else arguments.data_or_file("dev", dev, recipe.family)
-    data, dev = (open_data(part, recipe.task, **reading) if isinstance(part, str) else part for part in (data, dev))
+    dev = open_data(dev, recipe.task, **reading) if isinstance(dev, str) else dev
     start, base = (load(model) if isinstance(model, str) else model for model in (start, base))
-    weight = checked_weights(weight, len(data.row_ptr) - 1)
-    posed = pose(recipe, data, start=start, base=base, weight=weight, threads=threads)
-    for remark in posed.remarks if notice is not None else ():
-        notice(remark)
-    held = posed.hold(dev, base=base) if dev is not None else None
-    keep = Checkpointer(checkpoint, fingerprint(recipe, (data, dev), (start, base), weight), every, notice) if checkpoint else None
-    return fit(posed, held=held, start=start, listen=listen, keep=keep, resume=resume).model
+    with shards.crew_for(recipe, data, engine, threads, notice) as crew:
+        if isinstance(data, list | tuple):
+            shards.refuse_beside_files(base, weight)
+            found = shards.pose_files(recipe, data, reading, start=start, threads=threads)
+        else:
+            data = arguments.data_or_file("data", data, recipe.family)
+            data = open_data(data, recipe.task, **reading) if isinstance(data, str) else data
+            weight = checked_weights(weight, len(data.row_ptr) - 1)
+            found = shards.Found(pose(recipe, data, start=start, base=base, weight=weight, threads=threads), [data])
+        posed = found.posed
+        for remark in posed.remarks if notice is not None else ():
+            notice(remark)
+        held = posed.hold(dev, base=base) if dev is not None else None
+        mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
+        keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
+        who = None if crew is None else found.shards(crew, heard)
+        return fit(posed, held=held, start=start, listen=listen, keep=keep, resume=resume, shards=who).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
@@ -223,14 +240,16 @@ def fit(
     listen: Listener | None = None,
     keep: Checkpointer | None = None,
     resume: bool = False,
+    shards: Shards | None = None,
 ) -> Fit:
-    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen."""
+    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners."""
     recipe, problem = posed.recipe, posed.problem
     learner = learner_named(recipe.learner, recipe.settings)
     watch = watcher(DevScorer(posed, held) if held is not None else None, posed.metric, listen)
     state = keep.load() if keep and resume else None
     begin = posed.begin(start) if start is not None else None
-    result = learner.fit(problem, begin, watch, state=state, keep=keep, carry=carry)
+    mixed = {} if shards is None else {"shards": shards}
+    result = learner.fit(problem, begin, watch, state=state, keep=keep, carry=carry, **mixed)
     facts = {
         "widemargin": widemargin.__version__,
         "learner": dataclasses.asdict(learner),

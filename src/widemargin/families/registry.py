@@ -12,7 +12,9 @@ MODULES = (
     "widemargin.families.tagging",
     "widemargin.families.dependencies",
     "widemargin.families.constituency",
+    "widemargin.families.coreference",
     "widemargin.families.reranking",
+    "widemargin.families.summaries",
 )
 
 _registered: dict[str, Family] = {}

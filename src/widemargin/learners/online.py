@@ -18,10 +18,13 @@ import numpy as np
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, other_checkpoint, refuse_kernel
+from widemargin.learners.mixing import MIX_WEIGHTS, Mixture, Shards, check_mixing, in_memory
 from widemargin.learners.online_run import Run
 from widemargin.learners.rates import AUTO, choose_rate
+from widemargin.workers import Engine
 
 inf, tiny = float("inf"), 1e-12
+MOST_MIXED = 65_536
 TUNABLE = ("sgd", "smd", "ops")
 
 
@@ -49,6 +52,8 @@ class Online:
     shuffle: bool = True
     delta: float = 0.0  # stop when an epoch has lowered F by less than this part of it, or raised it; 0: never, and F is not computed
     patience: int = 0  # stop after so many epochs without a better development score; 0: never
+    mix: int = 1  # so many learners, each on its share of the rows, mixed after every epoch (mixing.py)
+    mix_weights: str = "uniform"  # how much each counts in the mix: uniform, size (its rows), errors (its rows with a residual)
     cache: float = 500.0  # megabytes of Gram rows that are kept (sgd with a kernel)
 
     def __post_init__(self):
@@ -56,6 +61,9 @@ class Online:
             raise InputError(f"schedule {self.schedule!r} is not known; choose fixed, inverse or root")
         if self.dtype not in ("float32", "float64"):
             raise InputError(f"dtype {self.dtype!r} is not known; choose float32 or float64")
+        if self.mix_weights not in MIX_WEIGHTS:
+            raise InputError(f"mix_weights {self.mix_weights!r} is not known; choose one of {', '.join(MIX_WEIGHTS)}")
+        check_range(self, mix=(1, MOST_MIXED))
         check_range(self, epochs=(1, inf), batch=(1, inf), patience=(0, inf), decay=(0, inf), epsilon=(0, inf), skip=(0, inf))
         check_range(self, k=(1, inf), cache=(0, inf), initial=(tiny, inf), rho=(tiny, 1 - tiny))
         check_range(self, tolerance=(tiny, inf), mu=(0, inf), memory=(0, 1), delta=(0, inf), seed=SEEDS)
@@ -98,19 +106,33 @@ class Online:
         return replace(self, rate=carry["rate"]) if self.rate == AUTO else self
 
     def fit(
-        self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, carry=None
+        self,
+        problem: Problem,
+        start: np.ndarray | None = None,
+        watch: Watch | None = None,
+        *,
+        state=None,
+        keep=None,
+        carry=None,
+        shards: Shards | None = None,
     ) -> Result:
         """Sweep until the epochs or the patience are used up.
 
         state: arrays of `keep` from an earlier, interrupted fit. carry: what an earlier fit, by this kind of learner, has handed
-        over: epochs, steps, averages and step sizes then go on as if there had been no end.
+        over: epochs, steps, averages and step sizes then go on as if there had been no end. shards: for mixed
+        learners, as many shards, and who learns from them; by default the problem's rows, and its threads.
         """
         self._refuse(problem)
         if problem.kernel is not None:
             self._refuse_in_kernel(problem, start, carry)
             problem = replace(problem, cache=self.cache)
         learner, trials = self._with_rate(problem, start, state, carry)
-        run = Run(learner, problem, start, carry)
+        run: Run | Mixture
+        if self.mix == 1 and shards is None:
+            run = Run(learner, problem, start, carry)
+        else:
+            check_mixing(problem, carry)
+            run = Mixture(learner, problem, start, shards or in_memory(problem, self.mix, Engine(workers=problem.threads).crew()))
         best = Best(self.patience)
         history: list[dict] = []
         first = 1 + run.epochs
@@ -136,7 +158,7 @@ class Online:
                 break
         return Result(best.chosen(run.weights), best.epoch, history, why, run.carry if problem.kernel is None else None)
 
-    def _settled(self, facts: dict, history: list[dict], run: Run) -> bool:
+    def _settled(self, facts: dict, history: list[dict], run: Run | Mixture) -> bool:
         """Adds F to the facts; has it fallen by less than delta?"""
         facts["primal"] = run.value()
         return bool(history) and history[-1]["primal"] - facts["primal"] < self.delta * abs(facts["primal"])

@@ -4,13 +4,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import tiny
+from widemargin.compiler.jit import inner, tiny
 from widemargin.compiler.lanes import store
+from widemargin.engine.hash import GOLDEN, STAFFORD1, mix
 from widemargin.engine.rules import decays, peek
 from widemargin.engine.tables import Weights, room
 
 LINE, LINE_BITS = 16, np.uint64(4)
 ROW0 = np.int64(0)
+ROOT_CODE, BEFORE, AFTER = np.uint64(11), np.uint64(13), np.uint64(17)  # hashes of what is no word
 
 
 class LineReader(NamedTuple):
@@ -61,3 +63,22 @@ def add_pair(into, layer, k, v, one, two):
     into.g[r, lane ^ one] += v
     if one != two:
         into.g[r, lane ^ two] += v
+
+
+@inner
+def code_sides(atoms, atom, first, n, rooted, side):
+    """Hashes of all sides at the n + 1 places of a sentence whose n words begin at `first`, into side [., S].
+
+    A side is a conjunction of atoms, atoms int32 [S, W, 2]: column and offset, column -1 behind the last. Place b is the boundary before
+    word b or, with `rooted` 1 (else 0), word b - 1, place 0 being the root."""
+    for b in range(n + 1):
+        for s in range(atoms.shape[0]):
+            key = GOLDEN + np.uint64(s)
+            for j in range(atoms.shape[1]):
+                c = atoms[s, j, 0]
+                if c < 0:
+                    break
+                w = b + atoms[s, j, 1] - rooted
+                value = AFTER if w >= n else atom[first + w, c] if w >= 0 else ROOT_CODE if w + rooted == 0 else BEFORE
+                key = mix(key * STAFFORD1 + value)
+            side[b, s] = key

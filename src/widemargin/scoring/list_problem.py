@@ -8,22 +8,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for
 from widemargin.engine.by_hand import kernel_for
 from widemargin.engine.gradient import decode
-from widemargin.engine.problem import Desk, Problem
+from widemargin.engine.problem import Desk
 from widemargin.engine.rows import Rows
-from widemargin.engine.tables import TableSpec, Weights
 from widemargin.errors import InputError
-from widemargin.scoring.dense import LINE, LineTable
-from widemargin.scoring.list_corpus import ListCorpus, line_count
+from widemargin.scoring.list_corpus import ListCorpus
+from widemargin.scoring.vector_problem import VectorProblem
 from widemargin.structures.lists.arrays import Lists
-from widemargin.structures.lists.kernel import Lists as Workspace
 from widemargin.structures.lists.mixture import CandidateMixture, candidate_mixture
 
 
 @dataclass
-class ListProblem(Problem):
+class ListProblem(VectorProblem):
     """Rows of candidates, their prices, an objective and a penalty."""
 
     corpus: ListCorpus
@@ -40,28 +37,8 @@ class ListProblem(Problem):
         """Has a row several correct candidates, or none?"""
         return bool((self.corpus.right < 0).any())
 
-    def tables(self) -> tuple[TableSpec]:
-        lines = line_count(self.corpus.features.size)
-        return (TableSpec(lines, 1, lanes_for(LINE), np.ones(lines)),)
-
-    def bundle(self, *tables: Weights) -> LineTable:
-        return LineTable(*tables)
-
-    def vector(self, w: np.ndarray) -> np.ndarray:
-        """The weights of the D features, of a table as learners give it."""
-        return w.reshape(-1)[: self.corpus.features.size]
-
-    def table(self, vector: np.ndarray) -> np.ndarray:
-        """A table for these weights of the D features."""
-        w = self.zeros()
-        self.vector(w)[:] = vector
-        return w
-
     def rows(self, dtype, room: int) -> Rows:
         return Rows(*self.corpus.target_and_input(dtype), self.corpus.weight)
-
-    def workspace(self, dtype, room: int) -> Workspace:
-        return self.structure.workspace(room, dtype=dtype)
 
     def mixture(self, dtype, memory: float) -> CandidateMixture:
         """bcfw's mixture, all on the gold."""

@@ -6,22 +6,25 @@ with the best one by a paired bootstrap over the development sentences, in which
 """
 
 import dataclasses
+import functools
 import json
 import os
 import statistics
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.recipes import DevScorer
+from widemargin.families.recipes import Recipe
 from widemargin.show.tables import Column, markdown_table, text_table
-from widemargin.study.experiment import Bench, Fitted
+from widemargin.study.experiment import Benches, Outcome
 from widemargin.study.grids import Candidate
 from widemargin.study.significance import LEVEL, against, is_worse
 from widemargin.study.texts import write_texts
+from widemargin.workers import Engine
+from widemargin.workers.crew import Call
 
 SAMPLES = 10_000
 UNRANDOM = ("lbfgs", "one-slack")  # one seed is as good as another
@@ -91,60 +94,67 @@ def compare_recipes(
     samples: int = SAMPLES,
     threads: int = 1,
     listen: Listener | None = None,
+    engine: Engine | None = None,
 ) -> Study:
-    """Train every candidate of every row with every seed and watch it on dev; features are extracted once for those that share them."""
+    """Train every candidate of every row with every seed and watch it on dev; features are extracted once for those that share them, by
+    each worker. engine: who trains; by default one after the other here, and listen then hears of every epoch, else of every run's last."""
     if seeds < 1:
         raise InputError(f"{seeds} seeds are too few; give at least 1")
-    benches: list[tuple[Bench, DevScorer]] = []
-    counts = {}  # row -> counts per sentence [S, K], those of all seeds added
-    runs = []
+    wanted = [
+        (name, candidate, _with_seed(candidate.recipe, seed))
+        for name, found in rows.items()
+        for candidate in found
+        for seed in _seeds(candidate.recipe, seeds)
+    ]
+    with (engine or Engine("threads", 1)).crew() as crew:
+        benches = functools.partial(Benches, data, dev, threads, listen if engine is None else None)
+        crew.seat(crew.size, lambda seat: benches)
+
+        def heard(i: int, outcome: Outcome) -> None:
+            if engine is not None and listen is not None:
+                listen(wanted[i][0], outcome.fitted.history[-1] | {"metric": outcome.metric, "seconds": outcome.seconds})
+
+        outcomes = crew.ask([Call(-1, "run", (name, recipe)) for name, _, recipe in wanted], heard)
+    metrics = list(dict.fromkeys(outcome.metric for outcome in outcomes))
+    if len(metrics) > 1:
+        raise InputError(f"some of these are compared by {metrics[0]} and some by {metrics[1]}; compare them apart")
+    counts, runs = {}, []  # row -> counts per sentence [S, K], those of all seeds added
     for name, found in rows.items():
         best: tuple[dict, np.ndarray] | None = None
         grid = []
         for candidate in found:
-            bench, dev_scorer = _bench_for(candidate, benches, data, dev, threads)
-            outcome, sums, score = _with_seeds(candidate, bench, dev_scorer, seeds, lambda facts, name=name: listen and listen(name, facts))
-            grid.append({key: outcome[key] for key in ("settings", "chosen", "best", "spread", "scores", "epoch", "l2")})
-            if best is None or outcome["best"] > best[0]["best"]:
-                best = outcome, sums
+            own = [outcome for (_, which, _), outcome in zip(wanted, outcomes) if which is candidate]
+            summary, sums = _summary(candidate, own), sum(outcome.scores.counts for outcome in own)
+            grid.append({key: summary[key] for key in ("settings", "chosen", "best", "spread", "scores", "epoch", "l2")})
+            if best is None or summary["best"] > best[0]["best"]:
+                best = summary, np.asarray(sums)
         assert best is not None
         counts[name] = best[1]
         runs.append({"name": name} | best[0] | {"grid": grid})
     recipe = next(iter(rows.values()))[0].recipe
-    study = Study(recipe.task, benches[0][0].metric, seeds, samples, runs)
-    _set_significance(study, counts, score)
+    study = Study(recipe.task, metrics[0], seeds, samples, runs)
+    _set_significance(study, counts, outcomes[-1].scores.score)
     base = next((run["cpu_per_epoch"] for run in study.runs if run["learner"] == "perceptron"), None)
     for run in study.runs:
         run["relative"] = run["cpu_per_epoch"] / base if base and run["cpu_per_epoch"] else None
     return study
 
 
-def _bench_for(candidate: Candidate, benches: list, data: Any, dev: Any, threads: int) -> "tuple[Bench, DevScorer]":
-    for bench, scorer in benches:
-        if bench.suits(candidate.recipe):
-            return bench, scorer
-    bench = Bench(candidate.recipe, data, threads=threads)
-    if benches and bench.metric != (first := benches[0][0].metric):
-        raise InputError(f"some of these are compared by {first} and some by {bench.metric}; compare them apart")
-    benches.append((bench, bench.judge(dev)))
-    return benches[-1]
-
-
-def _with_seeds(candidate: Candidate, bench: Bench, dev: DevScorer, seeds: int, listen) -> tuple[dict, np.ndarray, Callable]:
-    """One fit per seed: the outcome in numbers, its counts per sentence, and the metric of their sums."""
-    recipe = candidate.recipe
+def _seeds(recipe: Recipe, seeds: int) -> Iterable[int]:
     first = int(recipe.settings.get("seed", 1))
-    chosen = [first] if recipe.learner in UNRANDOM else range(first, first + seeds)
-    sums: np.ndarray | int = 0
-    fits: list[Fitted] = []
-    for seed in chosen:
-        fitted = bench.fit(dataclasses.replace(recipe, settings=recipe.settings | {"seed": seed}), dev, listen=listen)
-        scores = dev.scores(fitted.w)
-        sums = sums + scores.counts
-        fits.append(dataclasses.replace(fitted, w=np.zeros((0, 0))))  # weights are large, and no longer needed
-    best = [max(h["dev"][bench.metric] for h in fitted.history) for fitted in fits]
+    return [first] if recipe.learner in UNRANDOM else range(first, first + seeds)
+
+
+def _with_seed(recipe: Recipe, seed: int) -> Recipe:
+    return dataclasses.replace(recipe, settings=recipe.settings | {"seed": seed})
+
+
+def _summary(candidate: Candidate, outcomes: list[Outcome]) -> dict:
+    """A candidate's fits with all seeds, in numbers."""
+    recipe, fits = candidate.recipe, [outcome.fitted for outcome in outcomes]
+    best = [max(h["dev"][outcome.metric] for h in outcome.fitted.history) for outcome in outcomes]
     times = [fitted.cpu_per_epoch for fitted in fits if fitted.cpu_per_epoch is not None]
-    outcome = {
+    return {
         "learner": recipe.learner,
         "objective": fits[0].objective,
         "cost": recipe.cost,
@@ -158,10 +168,9 @@ def _with_seeds(candidate: Candidate, bench: Bench, dev: DevScorer, seeds: int, 
         "epoch": fits[0].epoch,
         "epochs": len(fits[0].history),
         "cpu_per_epoch": min(times) if times else None,
-        "features": bench.features,
+        "features": outcomes[0].features,
         "history": fits[0].history,
     }
-    return outcome, np.asarray(sums), scores.score
 
 
 def _set_significance(study: Study, counts: dict[str, np.ndarray], score: Callable) -> None:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -63,6 +63,38 @@ class Bench:
         # a merged row holds the sum of its equal weights
         begin = None if start is None else start * problem.copies[:, None]
         return _timed(recipe, problem, begin, watcher(dev, self.metric, listen))
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """A recipe fitted on the bench that suits it: its weights are left behind, their scores on dev are here."""
+
+    fitted: Fitted
+    scores: Any  # families.base.Scores
+    metric: str
+    features: int
+    seconds: float
+
+
+class Benches:
+    """A bench for every kind of rows that recipes need, set up when the first of them comes."""
+
+    def __init__(self, data: Any, dev: Any, threads: int, listen: Callable[[str, dict], None] | None):
+        self.data, self.dev, self.threads, self.listen = data, dev, threads, listen
+        self.found: list[tuple[Bench, DevScorer]] = []
+
+    def run(self, name: str, recipe: Recipe) -> Outcome:
+        """Fit a recipe; listen hears of its epochs under this name."""
+        began, listen = time.perf_counter(), self.listen
+        bench, dev = next(((bench, dev) for bench, dev in self.found if bench.suits(recipe)), (None, None))
+        if bench is None or dev is None:
+            bench = Bench(recipe, self.data, threads=self.threads)
+            dev = bench.judge(self.dev)
+            self.found.append((bench, dev))
+        fitted = bench.fit(recipe, dev, listen=None if listen is None else lambda facts: listen(name, facts))
+        scores = dev.scores(fitted.w)
+        fitted = replace(fitted, w=np.zeros((0, 0)))  # weights are large, and no longer needed
+        return Outcome(fitted, scores, bench.metric, bench.features, time.perf_counter() - began)
 
 
 def _timed(recipe: Recipe, problem: Any, begin: np.ndarray | None, look: Watch) -> Fitted:

@@ -43,9 +43,13 @@ def test_what_is_left_out_is_said():
     X, y = [["a", "b", "c"], ["a", "b"]], [[2, None, 1], [0, None]]
     posed = pose_trees(Recipe("depparse", **SIZE), treebank_of(X, y))
     assert posed.problem.corpus.rows == 1
-    assert posed.remarks == ("1 sentences are left out, in which no tree of eisner has all heads that are known",)
+    hidden = "the heads of 2 words are not known: they are learnt as hidden ones"
+    assert posed.remarks == (
+        hidden,
+        "1 sentences are left out, in which no tree of eisner has all heads that are known",
+    )
     posed = pose_trees(Recipe("depparse", structure="arborescence", **SIZE), treebank_of(X, y))
-    assert (posed.problem.corpus.rows, posed.remarks) == (2, ())
+    assert (posed.problem.corpus.rows, posed.remarks) == (2, (hidden,))
     with pytest.raises(InputError, match="no sentence has a tree"):
         pose_trees(Recipe("depparse", **SIZE), treebank_of(X[:1], y[:1]))
     loss = pose_trees(Recipe("depparse", **SIZE), treebank_of(X, y)).problem

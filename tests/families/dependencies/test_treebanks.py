@@ -11,6 +11,7 @@ from public_data import public
 
 from widemargin.errors import InputError
 from widemargin.families.dependencies.conllu import read_treebank, stream_treebank, write_treebank
+from widemargin.families.recipes import Recipe
 
 SMALL = """# newdoc id = one
 # sent_id = 1
@@ -236,3 +237,39 @@ def test_real_treebanks_come_back_byte_for_byte():
         data, treebank = gzip.decompress(path.read_bytes()), read_treebank(path, single_root=True)
         assert written(treebank) == data
         assert written(treebank, heads=treebank.heads, relations=(treebank.relation, treebank.relations)) == data
+
+
+def words(*arcs: tuple[str, str]) -> bytes:
+    return b"".join(f"{i}\tw{i}\t_\tX\t_\t_\t{head}\t{relation}\t_\t_\n".encode() for i, (head, relation) in enumerate(arcs, 1)) + b"\n"
+
+
+@pytest.mark.twice
+@pytest.mark.parametrize(
+    ("arcs", "relations", "heads"),
+    [
+        ((("0", "root"), ("1", "_"), ("_", "_")), ["root", "_", None], [0, 1, -1]),  # a bare arc beside others has a relation of its own
+        ((("0", "_"), ("1", "_")), [None, None], [0, 1]),  # a treebank without relations
+        ((("0", "root"), ("1", "?"), ("?", "?")), ["root", None, None], [0, 1, -1]),
+        ((("0", "_"), ("_", "obj")), [None, "obj"], [0, -1]),  # the relations there are stand beside no head
+    ],
+)
+def test_relations_without_a_name(tmp_path, arcs, relations, heads):
+    path = tmp_path / "t.conllu"
+    path.write_bytes(words(*arcs))
+    treebank = read_treebank(str(path))
+    assert [treebank.relations[r] if r >= 0 else None for r in treebank.relation] == relations
+    assert treebank.heads.tolist() == heads
+
+
+@pytest.mark.twice
+def test_what_is_not_known_is_said(tmp_path):
+    path = tmp_path / "t.conllu"
+    path.write_bytes(words(("0", "root"), ("1", "?"), ("?", "?")) * 3)
+    assert unknown_arcs_of(str(path)) == (
+        "the heads of 3 words and the relations of 3 words with a head are not known: they are learnt as hidden ones",
+    )
+
+
+def unknown_arcs_of(path: str) -> tuple[str, ...]:
+    recipe = Recipe("depparse", structure="arborescence", settings={"epochs": 1})
+    return recipe.family.pose(recipe, read_treebank(path)).remarks

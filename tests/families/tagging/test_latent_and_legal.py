@@ -13,7 +13,7 @@ from widemargin.errors import InputError
 from widemargin.features.sequences import read_sequences
 
 LATENT = [name for name in OBJECTIVES if name != "slack"]  # which refuses unknown labels
-UNSURE = ("ramp", "jensen", "risk")  # flat or not convex where training begins
+UNSURE = ("ramp", "jensen", "risk", "rm")  # flat or not convex where training begins
 TEMPLATES = "word[-1..1]\nsuffix(word, 2)[0]\nlabel[-1] word[0]\n"
 
 
@@ -31,7 +31,9 @@ def test_hashing_without_collisions_is_an_index(read):
     assert len(few.model_.extractor.nodes) == 4
 
 
-@pytest.mark.parametrize(("structure", "objective"), cases(["chain", "choice"], LATENT, wide=lambda s, o: s == "choice" and o in UNSURE))
+@pytest.mark.parametrize(
+    ("structure", "objective"), cases(["chain", "choice"], LATENT, wide=lambda s, o: o == "rm" or (s == "choice" and o in UNSURE))
+)
 def test_unknown_labels_are_latent(objective, structure):
     X, y = sentences(20)
     hidden = [[label if (i + t) % 3 else ("?" if i % 2 else None) for t, label in enumerate(row)] for i, row in enumerate(y)]

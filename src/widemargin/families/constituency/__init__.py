@@ -149,6 +149,11 @@ class Constituency(Family):
             raise InputError("parsers are not trained on top of a base model; leave base out")
         return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
 
+    def grown(self, model, recipe, data):
+        from widemargin.families.constituency.warm_start import grown
+
+        return grown(model, None, recipe, data)[0]
+
     def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
         from widemargin.families.constituency.model import ChartParser
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.engine.tables import Reader, fixed, fixed_table
-from widemargin.errors import InputError
 from widemargin.families.constituency.kernels.parsing import Into, Pruned, parse, parse_pruned
 from widemargin.families.constituency.kernels.span_scores import span_tables
 from widemargin.families.constituency.problem import Gold, SpanCorpus, SpanWeights, rows_of
@@ -46,8 +45,6 @@ class Scorer:
         at = 2 * corpus.token - np.arange(len(corpus.token))
         node, value, reader = np.zeros((int(at[-1]), 4), np.int32), np.zeros(corpus.rows), self.reader
 
-        if beam is not None and self.structure.only_words:
-            raise InputError("prune_chart looks at the scores of spans, and this grammar has weights of productions alone; leave it out")
         pruned = Pruned(beam or 0.0, np.zeros((corpus.rows, 2), np.int64), np.zeros(corpus.rows, np.bool_))
 
         def job(low, high):

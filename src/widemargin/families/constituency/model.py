@@ -18,6 +18,7 @@ from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS
 from widemargin.families.constituency.problem import Features, Gold, SpanCorpus, SpanWeights, grammar_rows, structure_of
+from widemargin.families.constituency.room import check_room
 from widemargin.families.constituency.tag_features import TagFeatures, WordFeatures
 from widemargin.families.constituency.trees import TAG, Trees
 from widemargin.families.explanations import Explanation
@@ -98,6 +99,7 @@ class ChartParser(Model):
         at = np.concatenate([[0], np.cumsum(np.maximum(2 * lengths - 1, 0))]).astype(np.int64)
         node, score, pruned = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf), None
         if asked.any():
+            check_room(self.structure, trees.part(asked), self.weights.spans.dtype)
             found = self.scorer.parse(self.corpus(trees.part(asked)), threads=threads, beam=beam)
             node[np.repeat(asked, np.diff(at))], score[asked], pruned = found.node, found.score, found.pruned
         return Guess(at, node, score, pruned)
@@ -123,6 +125,7 @@ class ChartParser(Model):
 
     def scored(self, trees: Trees, temperature: float | None = None, *, threads: int = 1) -> Scored:
         """Sentences, each of some words, for questions about probabilities; temperature: the parser's own unless given."""
+        check_room(self.structure, trees, np.float64, sums=True)
         return Scored(self.scorer, self.corpus(trees), self.temperature if temperature is None else temperature, threads)
 
     def marginals(self, trees: Trees, *, threads: int = 1) -> tuple[Parsed, np.ndarray, np.ndarray]:

@@ -11,22 +11,20 @@ Every template is seen with the symbol of the constituent. A template may look a
 end), so that O(n^2) features of a sentence are looked up.
 """
 
-import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from widemargin.errors import InputError
-from widemargin.features.atoms import Atom, Call, Column, Mark, Template
-from widemargin.features.functions import FUNCTIONS
-from widemargin.features.named import named_set, named_sets
-from widemargin.features.templates import LINE_END, parse_templates, read_text
+from widemargin.features.atoms import Atom, Call, Column, Template
+from widemargin.features.placed import Language, check_distinct, load_placed, placed_atoms, placed_lines, stripped
 
 SETS = "widemargin.families.constituency.sets"  # the folder of named sets
 COLUMNS = ("word", "tag", "class")
 SHIFTS = {"before": -1, "first": 0, "last": -1, "after": 0, "split": 0}  # from the word that follows a boundary
 BEGIN, END, SPLIT = ("before", "first"), ("last", "after"), ("split",)
 RUNS, ALL = "runs", "all"
+PLACES = (*SHIFTS, RUNS, ALL)
+LANGUAGE = Language("spans", SETS, "first.tag last.tag", "lower(first.word)", "before.tag")
 LENGTHS = {"length": "span", "left.length": "left", "right.length": "right"}  # whose length
-INCLUDE = "include "
 TABLES = ("span", "left", "right")
 
 
@@ -46,35 +44,18 @@ class SpanTemplate:
 
 def load_span_templates(name: str) -> tuple[SpanTemplate, ...]:
     """A named set, a file, or (with a newline) the text itself."""
-    if "\n" in name:
-        return parse_span_templates(name)
-    if name in named_sets(SETS):
-        return parse_span_templates(named_set(name, SETS), source=f"<{name}>")
-    if not os.path.exists(name):
-        sets = ", ".join(named_sets(SETS))
-        raise InputError(f"there is no such file, nor a template set of spans of this name; the sets are {sets}.", name)
-    return parse_span_templates(read_text(name), source=name)
+    return load_placed(name, LANGUAGE, parse_span_templates)
 
 
 def parse_span_templates(text: str, *, source: str = "<templates>") -> tuple[SpanTemplate, ...]:
     """The templates of a text, in order, ranges written out and named sets included."""
-    names = [f"{place}.{column}" for place in (*SHIFTS, RUNS, ALL) for column in COLUMNS] + list(LENGTHS)
-    out: list[SpanTemplate] = []
-    for number, line in enumerate(LINE_END.split(text), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if line.lstrip().startswith(INCLUDE):
-            name = line.partition("#")[0].strip().removeprefix(INCLUDE).strip()
-            out.extend(parse_span_templates(named_set(name, SETS), source=f"<{name}>"))
-            continue
-        for template in parse_templates(line, source=source, folder=None, columns=names, first=number):
-            out.append(_sorted(template, f"{source}:{number}"))
+    names = [f"{place}.{column}" for place in PLACES for column in COLUMNS] + list(LENGTHS)
+    lines = placed_lines(text, LANGUAGE, names, source, parse_span_templates)
+    out = tuple(_sorted(template, f"{source}:{number}") if number else template for template, number in lines)
     if not any(template.table == "span" for template in out):
         raise InputError("there is no template of spans here; write one per line, e.g. first.tag last.tag.", source)
-    texts = [template.text for template in out]
-    if len(set(texts)) < len(texts):
-        raise InputError(f"the template {next(t for t in texts if texts.count(t) > 1)} is given twice; give it once.", source)
-    return tuple(out)
+    check_distinct([template.text for template in out], source)
+    return out
 
 
 def _sorted(template: Template, where: str) -> SpanTemplate:
@@ -82,16 +63,11 @@ def _sorted(template: Template, where: str) -> SpanTemplate:
     at: dict[str, list[Atom]] = {"begin": [], "end": [], "split": []}
     lengths: list[str] = []
     whole: list[tuple[str, Column | Call]] = []
-    if template.previous_label or template.name:
-        raise InputError("templates of spans have neither label[-1] nor names; write e.g. first.tag last.tag.", where)
-    for atom in template.atoms:
-        if isinstance(atom.what, Mark):
-            if atom.what.name != "bias":
-                raise InputError(f"{atom.what} is not for spans; write e.g. before.tag, which knows the sentence's ends.", where)
-        elif isinstance(atom.what, Column) and atom.what.name in LENGTHS:
+    for atom in placed_atoms(template, LANGUAGE, where):
+        if isinstance(atom.what, Column) and atom.what.name in LENGTHS:
             lengths.append(LENGTHS[atom.what.name])
         else:
-            place, what = _stripped(atom.what, where)
+            place, what = stripped(atom.what, LANGUAGE, PLACES, where)
             if place in (RUNS, ALL):
                 whole.append((place, what))
             else:
@@ -121,16 +97,3 @@ def _table(at: dict[str, list[Atom]], lengths: list[str], where: str) -> str:
     if at["end" if table == "left" else "begin"]:
         raise InputError("left.length goes with first.X and before.X, right.length with last.X and after.X; write another one.", where)
     return table
-
-
-def _stripped(what: Column | Call, where: str) -> tuple[str, Column | Call]:
-    """Which place an expression looks at, and the expression without that word."""
-    if isinstance(what, Column):
-        place, _, column = what.name.partition(".")
-        if column not in COLUMNS:
-            raise InputError(f"{what.name!r} does not say which word is looked at; write e.g. first.tag last.word.", where)
-        return place, Column(column, what.where)
-    if FUNCTIONS[what.function].make is None:
-        raise InputError(f"{what.function}(...) is not for spans; functions of one value are, e.g. lower(first.word).", where)
-    place, inside = _stripped(what.of, where)
-    return place, replace(what, of=inside)

@@ -15,6 +15,7 @@ from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS, Kind
 from widemargin.families.constituency.model import GIVEN, WORDS, ChartParser, with_guess
 from widemargin.families.constituency.problem import Features, SpanCorpus, SpanProblem, SpanWeights, structure_of
+from widemargin.families.constituency.room import check_room
 from widemargin.families.constituency.tag_features import TagFeatures, WordFeatures
 from widemargin.families.constituency.templates import load_span_templates
 from widemargin.families.constituency.trees import Trees
@@ -72,6 +73,7 @@ def pose_trees(
         features = features_of(recipe, found.inventory, trees.part(found.rows))
     kept = trees.part(found.rows)
     weight = np.ones(trees.sentences) if weight is None else np.asarray(weight, float)
+    check_room(structure_of(found.inventory, features), kept, np.float32)
     corpus = SpanCorpus(kept.row_ptr, found.gold, weight[found.rows], features.transform(kept), features, found.inventory)
     return PosedSpans(recipe, kept, corpus, binariser, found, threads)
 

@@ -28,7 +28,7 @@ FORMATS = {
 }
 ID, FORM, UPOS, HEAD, DEPREL, DEPS = 0, 1, 3, 6, 7, 8
 WIDTH = 10
-NO_VALUE = "_"
+NO_VALUE, HIDDEN = "_", "?"  # of a relation: none, or one that is not known
 NEW_DOCUMENT = np.frombuffer(b"# newdoc", np.uint8)
 
 
@@ -37,8 +37,8 @@ class Treebank(OverColumns):
     """A treebank in memory: its ten columns, its trees, and the lines that are no words."""
 
     columns: Columns  # ten integer-coded columns; their text is the whole file
-    heads: np.ndarray  # int32 [N], from 1 inside the sentence; 0 is the root, -1 unknown (`_`)
-    relation: np.ndarray  # int32 [N], index into relations, -1 unknown (`_`)
+    heads: np.ndarray  # int32 [N], from 1 inside the sentence; 0 is the root, -1 unknown (`_` or `?`)
+    relation: np.ndarray  # int32 [N], index into relations, -1 unknown (_relations says when)
     relations: tuple[str, ...]
     aside: np.ndarray  # int64 [A, 4], line from 1, begin and end in the text, and how many words stand before
     format: str  # a key of FORMATS
@@ -247,7 +247,7 @@ def _parse_sentences(data: bytes, source: str, choices: Choices, line: int) -> T
             "CoNLL-X has neither comments nor lines such as 1-2 and 1.1; name the format conllu, or let it be guessed.",
             f"{source}:{aside[0, kernels.LINE]}",
         )
-    relation, relations = _relations(columns, choices.subtypes)
+    relation, relations = _relations(columns, heads, choices.subtypes)
     columns = replace(columns, names=FORMATS[format])
     return Treebank(columns, heads, relation, relations, aside, format, unended)
 
@@ -271,9 +271,15 @@ def _format(columns: Columns, aside: np.ndarray, before: str | None) -> str:
     )
 
 
-def _relations(columns: Columns, subtypes: bool) -> tuple[np.ndarray, tuple[str, ...]]:
-    """Relations as codes [N] with -1 for `_`, and their names."""
+def _relations(columns: Columns, heads: np.ndarray, subtypes: bool) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Relations as codes [N] with -1 where unknown, and their names. `?` is always unknown. `_` is too, but beside a known head in a file
+    that has other relations there: some treebanks leave most arcs without a name, and `_` is then a relation like any other."""
     index: dict[str, int] = {}
     names = [value if subtypes else value.partition(":")[0] for value in columns.values[DEPREL]]
-    code = np.array([-1 if name == NO_VALUE else index.setdefault(name, len(index)) for name in names], np.int32)
-    return code[columns.codes[DEPREL]], tuple(index)
+    code = np.array([-1 if name in (NO_VALUE, HIDDEN) else index.setdefault(name, len(index)) for name in names], np.int32)
+    relation = code[columns.codes[DEPREL]]
+    if NO_VALUE in names:
+        bare = (columns.codes[DEPREL] == names.index(NO_VALUE)) & (heads >= 0)
+        if bare.any() and (relation[heads >= 0] >= 0).any():
+            relation[bare] = index.setdefault(NO_VALUE, len(index))
+    return relation, tuple(index)

@@ -8,20 +8,19 @@ label head.xpos mod.xpos           # for the relation of the arc
 include arcs                       # all templates of a named set
 """
 
-import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from widemargin.errors import InputError
-from widemargin.features.atoms import Atom, Call, Column, Mark, Template
+from widemargin.features.atoms import Atom, Template
 from widemargin.features.derived import is_textless
-from widemargin.features.functions import FUNCTIONS
-from widemargin.features.named import named_set, named_sets
-from widemargin.features.templates import LINE_END, parse_templates, read_text
+from widemargin.features.placed import Language, check_distinct, load_placed, placed_atoms, placed_lines, stripped
+from widemargin.features.templates import LINE_END
 
 ARCS = "widemargin.families.dependencies.sets"  # the folder of named sets
 ENDS = ("head", "mod", "sib", "between")
 USABLE = ("form", "lemma", "upos", "xpos", "feats", "misc")
-LABEL, INCLUDE = "label ", "include "
+LABEL = "label "
+LANGUAGE = Language("arcs", ARCS, "head.xpos mod.xpos", "lower(head.form)", "head.xpos[-1]")
 
 
 @dataclass(frozen=True)
@@ -43,14 +42,7 @@ class ArcTemplate:
 
 def load_arc_templates(name: str) -> tuple[ArcTemplate, ...]:
     """A named set, a file, or (with a newline) the text itself."""
-    if "\n" in name:
-        return parse_arc_templates(name)
-    if name in named_sets(ARCS):
-        return parse_arc_templates(named_set(name, ARCS), source=f"<{name}>")
-    if not os.path.exists(name):
-        sets = ", ".join(named_sets(ARCS))
-        raise InputError(f"there is no such file, nor a template set of arcs of this name; the sets are {sets}.", name)
-    return parse_arc_templates(read_text(name), source=name)
+    return load_placed(name, LANGUAGE, parse_arc_templates)
 
 
 def parse_arc_templates(text: str, *, source: str = "<templates>") -> tuple[ArcTemplate, ...]:
@@ -59,35 +51,19 @@ def parse_arc_templates(text: str, *, source: str = "<templates>") -> tuple[ArcT
     lines = LINE_END.split(text)
     label = [line.lstrip().startswith(LABEL) for line in lines]
     blank = "\n".join(line.replace(LABEL, " " * len(LABEL), 1) if found else line for line, found in zip(lines, label))
-    out: list[ArcTemplate] = []
-    for number, line in enumerate(blank.split("\n"), 1):
-        if not line.strip() or line.lstrip().startswith("#"):
-            continue
-        if line.lstrip().startswith(INCLUDE):
-            name = line.partition("#")[0].strip().removeprefix(INCLUDE).strip()
-            out.extend(parse_arc_templates(named_set(name, ARCS), source=f"<{name}>"))
-            continue
-        for template in parse_templates(line, source=source, folder=None, columns=names, first=number):
-            out.append(_split(template, label[number - 1], f"{source}:{number}"))
+    found = placed_lines(blank, LANGUAGE, names, source, parse_arc_templates)
+    out = tuple(_split(template, label[number - 1], f"{source}:{number}") if number else template for template, number in found)
     if not any(not template.label for template in out):
         raise InputError("there is no template of arcs here; write one per line, e.g. head.xpos mod.xpos.", source)
-    if len({template.text for template in out}) < len(out):
-        texts = [template.text for template in out]
-        raise InputError(f"the template {next(t for t in texts if texts.count(t) > 1)} is given twice; give it once.", source)
-    return tuple(out)
+    check_distinct([template.text for template in out], source)
+    return out
 
 
 def _split(template: Template, label: bool, where: str) -> ArcTemplate:
     """The atoms of a template by the word they look at."""
     at: dict[str, list[Atom]] = {end: [] for end in ENDS}
-    if template.previous_label or template.name:
-        raise InputError("templates of arcs have neither label[-1] nor names; write e.g. head.xpos mod.xpos.", where)
-    for atom in template.atoms:
-        if isinstance(atom.what, Mark):
-            if atom.what.name != "bias":
-                raise InputError(f"{atom.what} is not for arcs; write e.g. head.xpos[-1], which knows the sentence's ends.", where)
-            continue
-        end, what = _stripped(atom.what, where)
+    for atom in placed_atoms(template, LANGUAGE, where):
+        end, what = stripped(atom.what, LANGUAGE, ENDS, where)
         at[end].append(Atom(what, atom.offset))
     head, mod, sib, between = (tuple(at[end]) for end in ENDS)
     found = ArcTemplate(f"{LABEL if label else ''}{template}", head, mod, sib, between, label)
@@ -100,16 +76,3 @@ def _split(template: Template, label: bool, where: str) -> ArcTemplate:
     if len(between) > 3:
         raise InputError("at most three kinds of words between can be counted in a template; write a second template.", where)
     return found
-
-
-def _stripped(what: Column | Call, where: str) -> tuple[str, Column | Call]:
-    """Whose column an expression looks at, and the expression without that word."""
-    if isinstance(what, Column):
-        end, _, column = what.name.partition(".")
-        if end not in ENDS:
-            raise InputError(f"{what.name!r} does not say whose column it is; write e.g. head.xpos mod.xpos.", where)
-        return end, Column(column, what.where)
-    if FUNCTIONS[what.function].make is None:
-        raise InputError(f"{what.function}(...) is not for arcs; functions of one value are, e.g. lower(head.form).", where)
-    end, inside = _stripped(what.of, where)
-    return end, replace(what, of=inside)

@@ -89,6 +89,14 @@ def corpus_of(treebank: Treebank, features: ArcFeatures, relations: tuple[str, .
     return ArcCorpus(treebank.row_ptr, gold, weight, features.transform(treebank.columns), features)
 
 
+def unknown_arcs(corpus: ArcCorpus, labelled: bool) -> tuple[str, ...]:
+    """A remark on heads and relations that are not known, if there are any."""
+    heads = int((corpus.gold[:, 0] < 0).sum())
+    bare = int(((corpus.gold[:, 0] >= 0) & (corpus.gold[:, 1] < 0)).sum()) if labelled else 0
+    counts = [f"the heads of {heads:,} words"] * (heads > 0) + [f"the relations of {bare:,} words with a head"] * (bare > 0)
+    return (f"{' and '.join(counts)} are not known: they are learnt as hidden ones",) if counts else ()
+
+
 class PosedTrees:
     """A problem over trees (families.base.Posed)."""
 
@@ -107,9 +115,10 @@ class PosedTrees:
         structure = kind(len(relations), single_root=recipe.option("single_root") and kind.counts_roots)
         objective, _ = recipe.aim(structure, corpus.rows)
         legal: ArcCorpus = corpus
-        self.remarks: tuple[str, ...] = ()
+        self.remarks = unknown_arcs(corpus, bool(relations))
         if getattr(objective.lower, "inside", False):
-            legal, self.remarks = legal_gold(corpus, structure, treebank.source)
+            legal, remarks = legal_gold(corpus, structure, treebank.source)
+            self.remarks += remarks
         cost = parse_arc_cost(recipe.cost, relations)
         self.problem = ArcProblem(legal, structure, cost, *recipe.aim(structure, legal.rows), threads=threads)
         self.metric = "las" if relations else "uas"

@@ -13,18 +13,18 @@ ASIDE = re.compile(r"([0-9]{1,9})([-.])([0-9]{1,9})")
 
 
 def numbers_of(columns: Columns, column: int) -> np.ndarray:
-    """A column of whole numbers as int32 [N]; `_` is -1."""
+    """A column of whole numbers as int32 [N]; `_` is -1, and so is `?` as a head."""
     values = columns.values[column]
     numbers = np.full(len(values), -2, np.int32)
     for code, value in enumerate(values):
-        if value == "_":
+        if value == "_" or (value == "?" and column > 0):
             numbers[code] = -1
         elif value.isdecimal() and value.isascii() and len(value) < 10 and str(int(value)) == value:
             numbers[code] = int(value)
     found = numbers[columns.codes[column]]
     if (bad := np.flatnonzero(found == -2)).size:
         cell = values[columns.codes[column, bad[0]]]
-        name, may = columns.names[column], "" if column == 0 else ", 0 for the root, or _ where it is not known"
+        name, may = columns.names[column], "" if column == 0 else ", 0 for the root, or ? where it is not known"
         raise InputError(f"the {name} {cell!r} is not a whole number; write the number of a word{may}.", columns.where(bad[0]))
     return found
 

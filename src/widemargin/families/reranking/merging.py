@@ -18,17 +18,16 @@ def merged(first: Pool, second: Pool) -> Pool:
     order = np.argsort(sentence, kind="stable")
     kept = order[~repeated(both, sentence, order)]
     made = both.hypotheses(kept, pointer(np.bincount(sentence[kept], minlength=len(ids))))
-    per_sentence = {"ids": tuple(ids)}
-    for name in ("references", "sources"):
-        if given := getattr(both, name):
-            found: dict = {}
-            for sentence_id, value in zip(both.ids, given):
-                if found.setdefault(sentence_id, value) != value:
-                    raise InputError(
-                        f"sentence {sentence_id} has other {name} in the two lists; read both with the same files", second.source
-                    )
-            per_sentence[name] = tuple(found[sentence_id] for sentence_id in ids)
-    return dataclasses.replace(made, **per_sentence)
+
+    def of(name: str, given: tuple) -> tuple:
+        found: dict = {}
+        for sentence_id, value in zip(both.ids, given):
+            if found.setdefault(sentence_id, value) != value:
+                raise InputError(f"sentence {sentence_id} has other {name} in the two lists; read both with the same", second.source)
+        return tuple(found[sentence_id] for sentence_id in ids) if given else ()
+
+    references, sources = of("references", both.references), of("sources", both.sources)
+    return dataclasses.replace(made, ids=tuple(ids), references=references, sources=sources)
 
 
 def without_repetitions(pool: Pool) -> Pool:

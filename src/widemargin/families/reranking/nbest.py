@@ -37,7 +37,8 @@ def lines_of(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[lis
 
 def parse_nbest(lines: list[str], source: str) -> Pool:
     """Lists in the form with bars."""
-    found, layouts = Gathered(source), {}
+    found = Gathered(source)
+    layouts: dict[tuple[str, ...], list[int]] = {}
     for number, line in enumerate(lines, 1):
         fields = line.split(BAR)
         if len(fields) < 3:
@@ -68,12 +69,13 @@ def parse_nbest(lines: list[str], source: str) -> Pool:
 
 def read_features(words: list[str], found: Gathered) -> None:
     """Features as any of the systems writes them; to the last hypothesis."""
-    name, begun, seen = "", len(found.value), {}
+    name, begun = "", len(found.value)
+    seen: dict[str, int] = {}
     for word in words:
+        if word[0] == "=":
+            raise InputError("a feature has no name before the sign =", found.where(len(found.line) - 1))
         if word[-1] == "=":
             name = word[:-1]
-            if not name:
-                raise InputError("a feature has no name before the sign =", found.where(len(found.line) - 1))
             continue
         own, equals, value = word.rpartition("=")
         if equals:
@@ -100,7 +102,7 @@ def format_nbest(pool: Pool, chosen: np.ndarray | None = None, score: np.ndarray
         if np.isfinite(score[h]):
             fields.append(shortest(score[h]))
         if aligned:
-            fields += ["0"] * (len(fields) < 4) + [aligned]
+            fields += [""] * (len(fields) < 4) + [aligned]
         lines.append(f" {BAR} ".join(fields) + "\n")
     return "".join(lines)
 

@@ -77,10 +77,11 @@ class Pool:
         rows = np.asarray(rows, np.int64)
         chosen = ranges(self.row_ptr, rows)
         made = self.hypotheses(chosen, pointer(np.diff(self.row_ptr)[rows]))
-        per_sentence = {
-            name: tuple(getattr(self, name)[i] for i in rows) for name in ("ids", "references", "sources") if getattr(self, name)
-        }
-        return dataclasses.replace(made, **per_sentence)
+
+        def of(things: tuple) -> tuple:
+            return tuple(things[i] for i in rows.tolist()) if things else ()
+
+        return dataclasses.replace(made, ids=of(self.ids), references=of(self.references), sources=of(self.sources))
 
     def hypotheses(self, chosen: np.ndarray, row_ptr: np.ndarray) -> "Pool":
         """Hypotheses by number, those of sentence i at row_ptr[i]:row_ptr[i+1] of the new list; the sentences stay as they are."""

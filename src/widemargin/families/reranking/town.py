@@ -29,7 +29,8 @@ LONGEST = 24  # words; longer sentences are left out
 @functools.lru_cache(maxsize=2)
 def _language(seed: int) -> tuple[tuple[str, ...], dict, Counter]:
     """Words in the order of the alphabet, counts of pairs, and of words before another."""
-    pairs, before = Counter(), Counter()
+    pairs: Counter[tuple[str, str]] = Counter()
+    before: Counter[str] = Counter()
     for document in town.documents("train", sentences=SENTENCES, seed=seed):
         for sentence in document.sentences:
             words = ("", *sentence.words, "")
@@ -41,7 +42,8 @@ def _language(seed: int) -> tuple[tuple[str, ...], dict, Counter]:
 def town_pool(part: str, *, sentences: int | None = None, seed: int = 1) -> Pool:
     """The lists of a part, with references and garbled sentences as sources."""
     words, pairs, before = _language(seed)
-    found, references, chain = Gathered(f"town:{part}", "jsonl"), [], Chain(LABELS)
+    found, chain = Gathered(f"town:{part}", "jsonl"), Chain(LABELS)
+    references: list[tuple[str]] = []
 
     def follows(a: str, b: str) -> float:
         return math.log((pairs[a, b] + 0.1) / (before[a] + 0.1 * len(words)))

@@ -206,6 +206,11 @@ class Tagging(Family):
 
         return pose_file(recipe, data, start=start, base=base, weight=weight, threads=threads)
 
+    def grown(self, model, recipe, data):
+        from widemargin.families.tagging.warm_start import grown_by_file
+
+        return grown_by_file(model, recipe, data)
+
     def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
         from widemargin.families.tagging.model import Tagger
 

@@ -1,20 +1,23 @@
 """Going on with a model on new data: new features and new labels begin as they would have at first, all others keep what they have."""
 
+import dataclasses
+
 import numpy as np
 
 from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
 from widemargin.families.tagging import schemes
-from widemargin.families.tagging.gold import Gold, Written, as_model_labels, with_labels
+from widemargin.families.tagging.gold import Gold, Written, as_model_labels, with_labels, written_in
 from widemargin.families.tagging.model import Data, Tagger
 from widemargin.families.tagging.posed import constraints_of
 from widemargin.families.tagging.tasks import task_named
 from widemargin.families.warm_start import grown_carry
-from widemargin.features.expansion import plain
+from widemargin.features.expansion import Expansion, plain
 from widemargin.features.explicit import Given
 from widemargin.features.extend_index import grown as more_features
-from widemargin.readers.items import Items
+from widemargin.readers.columns import Columns
+from widemargin.readers.items import ItemFile, Items
 from widemargin.scoring.score import Linear
 from widemargin.scoring.token_features import Features
 from widemargin.structures import STRUCTURES
@@ -49,6 +52,15 @@ def grown(tagger: Tagger, carry: dict | None, recipe: Recipe, data: Data, writte
         return np.concatenate(more)
 
     return start, grown_carry(carry, recipe, grow), gold, features
+
+
+def grown_by_file(tagger: Tagger, recipe: Recipe, data: Columns | ItemFile) -> Tagger:
+    """The model with room for the labels and features of another file."""
+    source = tagger.extractor
+    if plain(source).cutoff > 1 or (isinstance(source, Expansion) and source.conjunction_cutoff > 1):
+        raise InputError("a cutoff counts features in all training data, and these are read file by file; drop it, or give one file")
+    recipe = dataclasses.replace(recipe, options=recipe.options | {"labels": recipe.option("labels") or tagger.task.labels})
+    return grown(tagger, None, recipe, data, written_in(data, recipe.option("label_column")))[0]
 
 
 def _check_same(tagger: Tagger, recipe: Recipe, data: Data) -> None:

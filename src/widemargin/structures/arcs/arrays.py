@@ -24,7 +24,7 @@ class Trees:
     """What the structures share: arrays in, kernels, arrays out."""
 
     name = ""
-    offers = frozenset({"argmax", "logsum", "kbest", "tilt"})
+    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "argmin"})
     counts_roots = True  # can it be told that the root has one child?
     part_type = np.int32  # of a head and a label as one number (working sets)
 

@@ -3,7 +3,7 @@
 The score of a labelled arc is score[head, modifier] + label score[head, modifier, r]. Labels belong to one arc each, so they are maximised
 or summed out first, arc by arc (labels.py); then a structure (eisner.py, siblings.py, arborescence.py, heads.py) answers three questions
 about plain arcs: argmax_tree, logsum_trees and tilt_trees. A structure with parts of more than one arc (siblings.py) keeps their scores
-and mu itself, and answers four more.
+and mu itself, and answers five more.
 
 gold is int32 [n, 2]: head and label of each word, -1 where not known: G is the set of trees that agree with all that is known. Costs are
 counted at words of known head: `Prices`.
@@ -25,9 +25,11 @@ from widemargin.structures.arcs.labels import (
     best_score,
     clear_labels,
     direct_labels,
+    negate_labels,
     share_out,
     sum_labels,
 )
+from widemargin.structures.negation import negate_numbers
 
 
 class Tree(NamedTuple):
@@ -100,6 +102,12 @@ def share_higher(s, n, sign):
     raise TypeError(s)
 
 
+@generic
+def negate_higher(s, n):
+    """Their scores change signs (structure.negate)."""
+    raise TypeError(s)
+
+
 def nothing_to_clear(s, n):
     """clear_higher of a structure of arcs alone."""
 
@@ -115,6 +123,10 @@ def no_score(s, n, out):
 
 def nothing_to_share(s, n, sign):
     """share_higher of a structure of arcs alone."""
+
+
+def nothing_to_negate(s, n):
+    """negate_higher of a structure of arcs alone."""
 
 
 # ---- the answers of engine/structure.py (over_arcs.py) ------------------------------------------------------------------------------
@@ -251,3 +263,11 @@ def clear_arcs(s, n):
             arcs.mu[h, m] = 0.0
     clear_labels(arcs.labels, n)
     clear_higher(s, n)
+
+
+def negate_arcs(s, n):
+    """Scores of arcs, labels and whatever else change signs."""
+    for h in range(n + 1):
+        negate_numbers(s.arcs.score[h], n + 1)
+    negate_labels(s.arcs.labels, n)
+    negate_higher(s, n)

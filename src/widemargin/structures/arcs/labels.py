@@ -12,6 +12,7 @@ import numpy as np
 from widemargin.compiler.jit import generic, inner
 from widemargin.compiler.lanes import exp, load, splat, store, top, total
 from widemargin.engine.semiring import LOG_ZERO
+from widemargin.structures.negation import negate_rows
 
 UNKNOWN, ALL_ARCS = -1, -2
 
@@ -265,3 +266,19 @@ def _(labels, m, g, y, price, n):
     if g != UNKNOWN and y != UNKNOWN:
         labels.direction_head[m] = g
         store(labels.direction, g * (n + 1) + m, load(price.label, y, labels.lanes))
+
+
+@generic
+def negate_labels(labels, n):
+    """Scores of labels change signs."""
+    raise TypeError(labels)
+
+
+@negate_labels.when(NoLabels)
+def _(labels, n):
+    pass
+
+
+@negate_labels.when(Labels)
+def _(labels, n):
+    negate_rows(labels.score, (n + 1) * (n + 1))

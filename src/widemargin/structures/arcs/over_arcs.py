@@ -12,6 +12,7 @@ from widemargin.engine.structure import (
     gold_part,
     kbest,
     logsum,
+    negate,
     output_cost,
     output_score,
     outputs,
@@ -32,9 +33,12 @@ from widemargin.structures.arcs.kernel import (
     direct_at_arcs,
     higher_score,
     logsum_with_labels,
+    negate_arcs,
+    negate_higher,
     no_score,
     nothing_to_add,
     nothing_to_clear,
+    nothing_to_negate,
     nothing_to_share,
     share_higher,
     take_gold_heads,
@@ -104,6 +108,7 @@ def over_arcs(kind):
         add_output: add_tree,
         output_score: tree_score,
         clear: clear_arcs,
+        negate: negate_arcs,
         outputs: both_trees,
         copy_output: copy_tree,
         kbest: kbest_by_branching,
@@ -115,6 +120,7 @@ def over_arcs(kind):
         add_higher: nothing_to_add,
         higher_score: no_score,
         share_higher: nothing_to_share,
+        negate_higher: nothing_to_negate,
     }
     for question, body in bodies.items():
         question.when(kind)(body)

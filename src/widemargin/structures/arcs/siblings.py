@@ -25,6 +25,7 @@ from widemargin.structures.arcs.kernel import (
     argmax_tree,
     clear_higher,
     higher_score,
+    negate_higher,
     share_higher,
     tilt_trees,
 )
@@ -32,6 +33,7 @@ from widemargin.structures.arcs.over_arcs import over_arcs
 from widemargin.structures.arcs.sibling_parts import TO_LEFT, TO_RIGHT, place_of, row_of, width
 from widemargin.structures.arcs.sibling_sums import part_siblings, sum_siblings, weigh_parts
 from widemargin.structures.arcs.tree_sums import sum_trees, tilt_by_sums
+from widemargin.structures.negation import negate_numbers
 
 RISE, FALL, OPEN = np.int64(2), np.int64(3), np.int64(4)
 ITEMS = 5  # right, left, rise, open, fall
@@ -268,6 +270,11 @@ def _(s, n, out):
         row, i = place_of(out.head[m], s.inside[m], m)
         value += s.score[row * across + i]
     return value
+
+
+@negate_higher.when(Siblings)
+def _(s, n):
+    negate_numbers(s.score, n * (n + 1) * width(n))
 
 
 @share_higher.when(Siblings)

@@ -16,7 +16,7 @@ class Chain:
 
     name = "chain"
     splits_rows = False
-    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata"})
+    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata", "argmin"})
     part_type = np.int16  # of a label as a number (working sets)
 
     def __init__(self, labels: int, legal: Legal | None = None, *, base: np.ndarray | None = None):

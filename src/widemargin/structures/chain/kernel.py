@@ -15,9 +15,10 @@ import numpy as np
 
 from widemargin.compiler.jit import inner
 from widemargin.compiler.lanes import exp, load, maximum, splat, store, top, total
-from widemargin.engine.structure import add_output, argmax, clear, logsum, output_score, tilt
+from widemargin.engine.structure import add_output, argmax, clear, logsum, negate, output_score, tilt
 from widemargin.structures.chain.logs import logsum_in_logs, tilt_in_logs
 from widemargin.structures.labels_at_tokens import labels_at_tokens
+from widemargin.structures.negation import negate_rows
 
 LOW = -1e30  # stands in for the maximum of a row that is all -inf
 
@@ -93,6 +94,12 @@ def _(s, n, out):
     for t in range(1, n):
         value += s.node[t, out[t]] + s.edge[t * s.edge_stride + out[t - 1], out[t]]
     return value
+
+
+@negate.when(Chain)
+def _(s, n):
+    negate_rows(s.node, n)
+    negate_rows(s.edge, n * s.edge_stride if s.edge_stride else s.labels)
 
 
 @clear.when(Chain)

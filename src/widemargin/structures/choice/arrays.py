@@ -17,7 +17,7 @@ class Choice:
 
     name = "choice"
     splits_rows = True  # every token is a row of its own, and there are no transitions
-    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata"})
+    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata", "argmin"})
     part_type = np.int16  # of a label as a number (working sets)
 
     def __init__(self, labels: int, legal: Legal | None = None, *, base: np.ndarray | None = None):

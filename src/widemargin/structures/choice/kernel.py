@@ -5,8 +5,9 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.compiler.lanes import exp, load, splat, store, top, total
-from widemargin.engine.structure import add_output, argmax, clear, kbest, listed, logsum, output_score, tilt, worst
+from widemargin.engine.structure import add_output, argmax, clear, kbest, listed, logsum, negate, output_score, tilt, worst
 from widemargin.structures.labels_at_tokens import labels_at_tokens
+from widemargin.structures.negation import negate_rows
 
 
 @labels_at_tokens
@@ -63,6 +64,11 @@ def _(s, n, sign, out):
 @output_score.when(Choice)
 def _(s, n, out):
     return np.float64(s.node[0, out[0]])
+
+
+@negate.when(Choice)
+def _(s, n):
+    negate_rows(s.node, 1)
 
 
 @clear.when(Choice)

@@ -14,7 +14,7 @@ class Lists:
     """A list of candidates, as many as a row has. Scores are [K]; allowed: bool [K], which of them may be chosen."""
 
     name = "lists"
-    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata"})
+    offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata", "argmin"})
     part_type = np.int32  # of a candidate as a number (working sets)
 
     def workspace(self, room: int, *, dtype) -> Workspace:

@@ -21,6 +21,7 @@ from widemargin.engine.structure import (
     kbest,
     listed,
     logsum,
+    negate,
     output_cost,
     output_score,
     outputs,
@@ -32,6 +33,7 @@ from widemargin.engine.structure import (
     tilt,
     worst,
 )
+from widemargin.structures.negation import negate_numbers
 
 ILLEGAL, WRONG, CORRECT = -1, 0, 1  # marks
 SEVERAL = -2  # more than one candidate is correct
@@ -145,6 +147,11 @@ def _(s, n, sign, out):
 @output_score.when(Lists)
 def _(s, n, out):
     return np.float64(s.score[out[0]])
+
+
+@negate.when(Lists)
+def _(s, n):
+    negate_numbers(s.score, n)
 
 
 @clear.when(Lists)

@@ -17,11 +17,11 @@ import numpy as np
 
 from widemargin.compiler.jit import inner, kernel, phase, tiny
 from widemargin.engine.hash import GOLDEN, STAFFORD1, U32, mix
+from widemargin.scoring.hashed import code_sides
 from widemargin.structures.spans.kernel import row_of
 
 BIN = np.array([0, 0, 1, 2, 3, 4, 5, 5, 6, 6, 6, 7, 7, 7, 7, 7, *[8] * 10, 9], np.int64)  # length -> bin; 26 and more: the last
 LONGEST_BIN, BINS = len(BIN) - 1, 10
-BEFORE, AFTER = np.uint64(13), np.uint64(17)
 RUNS, ALL = 0, 1  # how all words of a span are looked at
 MOST_RUNS, MOST_WORDS = 12, 5  # runs beyond these are not looked at; longer spans have no feature of all words
 SILENT = np.uint32(0)
@@ -126,21 +126,6 @@ def rows_of_span(form, coded, codes, p, q, n, bits, out):
 
 
 @inner
-def code_sides(atoms, atom, first, n, side):
-    """Hashes of all sides of all boundaries of the n words from `first` on."""
-    for b in range(n + 1):
-        for s in range(atoms.shape[0]):
-            key = GOLDEN + np.uint64(s)
-            for j in range(atoms.shape[1]):
-                c = atoms[s, j, 0]
-                if c < 0:
-                    break
-                w = b + atoms[s, j, 1]
-                key = mix(key * STAFFORD1 + (BEFORE if w < 0 else AFTER if w >= n else atom[first + w, c]))
-            side[b, s] = key
-
-
-@inner
 def code_both(form, side, n, coded):
     """Codes of all boundaries in templates of both."""
     for b in range(n + 1):
@@ -169,7 +154,7 @@ def code_whole(plan, atom, first, n, v, whole):
 @phase
 def code_sentence(plan, atom, first, n, codes):
     """All codes of the sentence whose n words begin at `first`."""
-    code_sides(plan.atom, atom, first, n, codes.side)
+    code_sides(plan.atom, atom, first, n, 0, codes.side)
     code_both(plan.span, codes.side, n, codes.span)
     code_both(plan.left, codes.side, n, codes.left)
     code_both(plan.right, codes.side, n, codes.right)

@@ -58,15 +58,15 @@ class Into(NamedTuple):
 def prune_spans(spans, n, beam, kept):
     """Scores of symbols that are further than `beam` below the best one on their span become -inf; the node of all words keeps its own.
     Counts what is left, and what there was, in kept [2]."""
-    score = spans.span.score
-    for r in range(count_spans(n)):
+    score, last = spans.span.score, count_spans(n) - 1
+    for r in range(n if spans.only_words else last + 1):
         best = LOG_ZERO
         for a in range(spans.symbols):
             best = max(best, score[r, a])
         for a in range(spans.symbols):
             if score[r, a] > LOG_ZERO:
                 kept[1] += 1
-                if score[r, a] < best - beam and r < count_spans(n) - 1:
+                if score[r, a] < best - beam and r < last:
                     score[r, a] = LOG_ZERO
                 else:
                     kept[0] += 1
@@ -74,7 +74,7 @@ def prune_spans(spans, n, beam, kept):
 
 @kernel
 def parse_pruned(low, high, rows, s, reader, pruned, out):
-    """`parse` with a beam, into out (Into); rows for which it leaves no tree are parsed without. Spans have scores of their own."""
+    """`parse` with a beam, into out (Into); rows for which it leaves no tree are parsed without."""
     best, _ = outputs(s)
     for i in range(low, high):
         n, gold, price = row(rows.target, i)

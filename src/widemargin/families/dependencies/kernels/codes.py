@@ -18,12 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.compiler.jit import inner, phase, tiny
-from widemargin.engine.hash import GOLDEN, STAFFORD1, U32, mix
-from widemargin.scoring.hashed import LINE
+from widemargin.engine.hash import U32, mix
+from widemargin.scoring.hashed import LINE, code_sides
 
 BINS = np.array([0, 0, 1, 2, 3, 4, 4, 4, 5, 5, 5, 5, 5, 6], np.int64)  # length of an arc -> bin; 13 and more: the last
 LONGEST_BIN = len(BINS) - 1
-ROOT_CODE, BEFORE, AFTER = np.uint64(11), np.uint64(13), np.uint64(17)
 MAX_COUNTED = 2  # words between are counted up to this number
 
 
@@ -95,22 +94,6 @@ def slots_of(h, m):
 
 
 @inner
-def side_codes(atoms, atom, at, n, side):
-    """Hashes of all sides of all words."""
-    for i in range(n + 1):
-        for s in range(atoms.shape[0]):
-            key = GOLDEN + np.uint64(s)
-            for j in range(atoms.shape[1]):
-                c = atoms[s, j, 0]
-                if c < 0:
-                    break
-                p = i + atoms[s, j, 1]
-                value = BEFORE if p < 0 else AFTER if p > n else ROOT_CODE if p == 0 else atom[at + p - 1, c]
-                key = mix(key * STAFFORD1 + value)
-            side[i, s] = key
-
-
-@inner
 def multiplied(side, odd, mask):
     """A side's code in one place of one template."""
     return ((side * odd) >> U32) & mask
@@ -128,7 +111,7 @@ def code_places(template, side, mask, i, out):
 def code_words(plan, atom, mark, at, n, codes):
     """All codes of the sentence whose n words begin at `at`, those of siblings aside."""
     side = codes.side
-    side_codes(plan.atom, atom, at, n, side)
+    code_sides(plan.atom, atom, at, n, 1, side)
     mask = np.uint64((1 << plan.bits) - 1)
     rows, first = np.uint64((1 << plan.unigram_bits) - 1), (1 << plan.bits) // LINE
     label_rows = np.uint64((1 << plan.label_bits) - 1)

@@ -1,12 +1,11 @@
 """widemargin rerank tune."""
 
-import dataclasses
 import time
 
 import numpy as np
 
 import widemargin
-from widemargin.engine.settings import LAST_SEED, as_bool, as_number, in_range
+from widemargin.engine.settings import LAST_SEED, as_number, in_range
 from widemargin.errors import InputError
 from widemargin.families.reranking.commands.common import print_json, reranker
 from widemargin.families.reranking.costs import check_smoothing
@@ -15,7 +14,7 @@ from widemargin.families.reranking.metrics import metric_named
 from widemargin.families.reranking.model import ListWeights, RerankModel
 from widemargin.families.reranking.scores import choice_scores
 from widemargin.families.reranking.sources import open_pool
-from widemargin.families.reranking.tuners import TUNERS
+from widemargin.families.reranking.tuners import TUNERS, tuner_named
 from widemargin.models import check_place
 
 
@@ -23,7 +22,7 @@ def run(options) -> int:
     """Tune, report, save; a tuning that ends without weights or below the first hypotheses is a failure, and nothing is saved."""
     check_place(options.output)
     check_smoothing(options.smoothing)
-    began, tuner = time.perf_counter(), tuner_named(options.tuner, options.set, options.seed)
+    began, tuner = time.perf_counter(), tuner_named(options.tuner, settings_of(options.tuner, options.set, options.seed))
     pool = open_pool(options.lists, refs=options.refs, encoding=options.encoding)
     templates = load_templates(options.templates)
     ready = featurised(pool, templates)
@@ -35,7 +34,7 @@ def run(options) -> int:
     found = tuner.tune(ready, metric, _start(options.start, ready.names), dev=dev)
     if found.failure:
         raise InputError(found.failure, options.lists)
-    settings = {"name": found.tuner} | {key: value for key, value in dataclasses.asdict(tuner).items() if key != "name"}
+    settings = {"name": found.tuner} | {key: "inf" if value == np.inf else value for key, value in vars(tuner).items()}
     facts = {"widemargin": widemargin.__version__, "learner": settings, "sentences": pool.sentences, "tokens": len(pool)}
     facts |= {"epoch": found.epoch, "history": found.history, "notes": list(found.notes)}
     scale = within_lists(ready)
@@ -47,40 +46,28 @@ def run(options) -> int:
     if options.json:
         weights = dict(zip(model.names, found.weights.tolist())) if len(model.names) <= 1000 else {}
         told = {"metrics": scores.as_dict(), "features": model.active, "weights": weights, "history": found.history, "notes": found.notes}
+        told |= {"lists": found.facts}
         print_json({"task": "rerank", "model": options.output, "bytes": size, "tuner": found.tuner, **told, "seconds": seconds})
         return 0
     for note in found.notes:
         print(note)
     print(f"on {'the tuning lists' if held is None else options.dev}, after {found.epoch} epochs of {found.tuner}")
     print(scores.report(), end="")
+    spread, sd, margin = (found.facts[key] for key in ("spread", "spread_sd", "relative_margin"))
+    print(f"{'spread':10} {spread:7.2f} ± {sd:.2f} on the tuning lists, relative margin {margin:+.3f}")
     print(f"{options.output}: {model.active:,} of {len(model.names):,} features have a weight, {seconds:.1f} s")
     return 0
 
 
-def tuner_named(name: str, items: list[str], seed: str):
-    """A tuner with settings KEY=VALUE, which are fields of its dataclass."""
-    if name not in TUNERS:
-        raise InputError(f"tuner {name!r} is not known; choose one of {', '.join(TUNERS)}")
-    kind = TUNERS[name]
-    known = {field.name: field.default for field in dataclasses.fields(kind) if field.init and field.name != "name"}
-    chosen: dict = {}
-    if "seed" in known:
-        chosen["seed"] = in_range("--seed", as_number("--seed", seed, int), 0, LAST_SEED)
+def settings_of(tuner: str, items: list[str], seed: str) -> dict:
+    """KEY=VALUE as a dict; the seed where the tuner has one."""
+    chosen = {"seed": in_range("--seed", as_number("--seed", seed, int), 0, LAST_SEED)} if hasattr(TUNERS.get(tuner), "seed") else {}
     for item in items:
         key, equals, value = item.partition("=")
         if not equals:
             raise InputError(f"--set {item!r} is not KEY=VALUE")
-        if key not in known:
-            raise InputError(f"{name} has no setting {key!r}; its settings are {', '.join(known)}")
-        usual = known[key]
-        if isinstance(usual, bool):
-            chosen[key] = as_bool(key, value)
-        elif isinstance(usual, int | float):
-            whole = isinstance(usual, int)
-            chosen[key] = np.inf if value == "inf" and not whole else as_number(key, value, int if whole else float)
-        else:
-            chosen[key] = value
-    return kind(**chosen)
+        chosen[key] = value
+    return chosen
 
 
 def _start(path: str | None, names: tuple[str, ...]) -> np.ndarray | None:

@@ -99,11 +99,12 @@ def bleu_statistics(words, references, chains, out):
 @inner
 def bleu_with(counts, h, background):
     """BLEU in [0, 1] of the statistics counts[h] + background [10]; 0 where an order has no match."""
-    total = 0.0
+    matched, grams = 1.0, 1.0
     for n in range(ORDER):
-        matched = counts[h, n] + background[n]
-        if matched <= 0.0:
-            return 0.0
-        total += np.log(matched / (counts[h, ORDER + n] + background[ORDER + n]))
+        matched *= max(counts[h, n] + background[n], 0.0)
+        grams *= counts[h, ORDER + n] + background[ORDER + n]
+    if not matched > 0.0:
+        return 0.0
+    value = np.sqrt(np.sqrt(matched / grams))  # ORDER is 4, and no logarithm is needed
     length, reference = counts[h, 8] + background[8], counts[h, 9] + background[9]
-    return np.exp(total / ORDER + min(0.0, 1.0 - reference / length))
+    return value * np.exp(1.0 - reference / length) if length < reference else value

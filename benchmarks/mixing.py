@@ -1,0 +1,121 @@
+"""Mixing four learners on two cores: seconds per epoch against one learner on one core, and what mixing costs in F1 after ten epochs.
+
+Epochs 2 to 10 are timed, in wall and CPU time, without looks at other data. Test F1 is that of the last epoch, so nothing is chosen on it.
+--curves draws F and F1 of the held-out tenth of the training file against the number of mixed learners into docs/, and prints them.
+--parsing times dependency trees (UD English EWT's development file) instead, where an epoch computes more and waits less for memory.
+"""
+
+import argparse
+import os
+import pathlib
+import time
+
+from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, median, run, say
+
+EPOCHS, WORKERS, MIXED = 10, 2, 4
+LEARNERS = {
+    "perceptron": {"learner": "perceptron"},
+    "mira": {"learner": "mira"},
+    "ops hinge": {"learner": "ops", "objective": "hinge"},
+    "ops softmax-margin": {"learner": "ops", "objective": "softmax-margin"},
+}
+COUNTS, MARKED = (1, 2, 4, 8, 16, 32), (1, 3, 10)
+
+
+def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, workers: int, value: bool = False) -> dict:
+    """One training: seconds per epoch, and the metric on dev at the end; with `value`, F and the metric after every epoch."""
+    from widemargin.families.recipes import DevScorer, Recipe, open_data, pose
+    from widemargin.learners import learner_named
+    from widemargin.learners.mixing import in_memory
+    from widemargin.workers import Engine
+
+    posed = pose(Recipe(task, **recipe), open_data(train, task), threads=workers)
+    problem, learner = posed.problem, learner_named(recipe["learner"], {"epochs": EPOCHS, "mix": mix})
+    scorer = DevScorer(posed, posed.hold(open_data(dev, task))) if dev else None
+    wall, cpu, curve = [time.perf_counter()], [time.process_time()], []
+
+    def watch(epoch, facts, weigh):
+        if value:
+            w = weigh()
+            curve.append((problem.value(w * problem.copies[:, None]), scorer(w)[posed.metric]))
+        wall.append(time.perf_counter())
+        cpu.append(time.process_time())
+
+    with Engine(workers=workers).crew() as crew:
+        result = learner.fit(problem, watch=watch, **{"shards": in_memory(problem, mix, crew)} if mix > 1 else {})
+    lengths = [b - a for a, b in zip(wall[1:], wall[2:])]
+    metric = scorer(result.w)[posed.metric] if scorer else None
+    return {"wall": min(lengths), "cpu": (cpu[-1] - cpu[1]) / (EPOCHS - 1), "metric": metric, "curve": curve}
+
+
+def measure(options: argparse.Namespace, files: Files) -> Outcome:
+    """A line per learner."""
+    if options.curves:
+        return curves(files)
+    task, train, dev, learners = "chunk", files("train"), files("test"), LEARNERS
+    if options.parsing:
+        task, train, dev, learners = "depparse", treebank(), None, {"mira": {"learner": "mira"}}
+    rows, claims = [], []
+    for name, recipe in learners.items():
+        own = {"task": task, "train": train, "dev": dev, "recipe": recipe}
+        answers = alternate(
+            {
+                f"{name}, one learner": lambda own=own: run("mixing:mixed", **own, mix=1, workers=1),
+                f"{name}, {MIXED} mixed": lambda own=own: run("mixing:mixed", **own, mix=MIXED, workers=WORKERS),
+            },
+            options.repeat,
+        )
+        one, four = answers.values()
+        for what, found in answers.items():
+            times = {"wall s per epoch": least(found, "wall"), "CPU s per epoch": median(found, "cpu")}
+            rows.append({"training": what} | times | ({"test F1": found[0]["metric"]} if dev else {}))
+        claims.append(
+            Claim(f"{name}: wall time of one learner / of {MIXED} on {WORKERS} cores", least(one, "wall") / least(four, "wall"), 1.7, True)
+        )
+        if dev:
+            claims.append(Claim(f"{name}: F1 lost by mixing", one[0]["metric"] - four[0]["metric"], 0.2))
+    return Outcome(rows, claims)
+
+
+def treebank() -> str:
+    """The development file of UD English EWT."""
+    from widemargin.corpora.catalogue import FOLDER_VARIABLE
+
+    folder = pathlib.Path(os.environ.get(FOLDER_VARIABLE) or HERE.parents[1] / "shared" / "data")
+    found = sorted(folder.glob("ud_english_ewt/*dev*.conllu*"))
+    if not found:
+        raise Skip(f"ud_english_ewt is not in {folder}")
+    return str(found[0])
+
+
+def curves(files: Files) -> Outcome:
+    """F and held-out F1 by number of learners, after some of the epochs."""
+    from widemargin.show.figures import draw_curves
+
+    rows, recipe = [], LEARNERS["ops hinge"]
+    for mix in COUNTS:
+        say(f"{mix} learners")
+        own = {"task": "chunk", "train": files("train-90"), "dev": files("train-10"), "recipe": recipe, "workers": WORKERS}
+        curve = run("mixing:mixed", **own, mix=mix, value=True)["curve"]
+        rows += [{"learners": mix, "epoch": epoch, "F": curve[epoch - 1][0], "dev F1": curve[epoch - 1][1]} for epoch in MARKED]
+    for key, stem, label in (
+        ("F", "mixing-objective", "F, the mean hinge loss in training"),
+        ("dev F1", "mixing-dev", "F1 on held-out data"),
+    ):
+        drawn = {f"epoch {epoch}": [(row["learners"], row[key]) for row in rows if row["epoch"] == epoch] for epoch in MARKED}
+        values = [row[key] for row in rows]
+        room = 0.05 * (max(values) - min(values))
+        title = "CoNLL-2000 chunking, AdaGrad on the hinge, mixed after every epoch"
+        draw_curves(
+            drawn,
+            HERE.parent / "docs" / stem,
+            title=title,
+            x_label="mixed learners",
+            y_label=label,
+            y_range=(min(values) - room, max(values) + room),
+        )
+    return Outcome(rows)
+
+
+if __name__ == "__main__":
+    main(measure, __doc__, {"--curves": "F and F1 by the number of learners", "--parsing": "dependency trees"})

@@ -1,0 +1,1 @@
+"""Sets of sentences within a budget."""
