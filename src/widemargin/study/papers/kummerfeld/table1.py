@@ -38,7 +38,8 @@ def report(settings: Settings) -> Report:
     facts: list[dict] = []
     figures: list[tuple] = []
     given = settings.data, settings.sentences
-    one: Callable[..., Any] = {SPANS: open_spans, SUMMARIES: open_summaries}.get(task, partial(open_task, task))
+    opened: dict[str, Callable[..., Any]] = {SPANS: open_spans, SUMMARIES: open_summaries}
+    one = opened.get(task, partial(open_task, task))
     found: list[Any] = [*open_trees(*given)] if task in TREES else [one(*given)]
     for data in found:
         bench = Bench(recipe_of(task), data.train)
