@@ -54,6 +54,38 @@ def test_folders_without_compiled_code_have_none():
         assert function.__module__.split(".")[:2] not in [["widemargin", folder] for folder in UNCOMPILED], function
 
 
+@linked
+def test_functions_of_others_may_call_linked_ones_however_deep():
+    @phase
+    def add_one(x):
+        return x + 1.0
+
+    @inner
+    def twice(x):
+        return 2.0 * add_one(x)
+
+    @numba.njit
+    def of_others(x):
+        return twice(x) + add_one(x)
+
+    assert of_others(3.0) == 12.0
+
+
+@linked
+def test_a_call_of_what_was_not_linked_is_an_error(monkeypatch):
+    @inner
+    def lost(x):
+        return x + 1.0
+
+    @kernel
+    def calls(x):
+        return lost(x)
+
+    monkeypatch.setattr(LINKING, "called", lambda library: ([], []))
+    with pytest.raises(AssertionError, match=r"calls .*lost.*, which was not linked"):
+        calls(3.0)
+
+
 UNSHARED = """
 from widemargin.compiler import jit
 from widemargin.compiler.jit import generic, inner, kernel, phase, tiny

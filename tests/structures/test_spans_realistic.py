@@ -60,7 +60,8 @@ def inside(structure, scores, total):
 def productions(structure, scores, chart, i, k, j, total):
     """[K]: the sum over productions of each symbol with one split."""
     if structure.name == "factored":
-        return np.full(structure.symbols, total(chart[i, k]) + total(chart[k, j]))
+        left = chart[i, k] if k - i == 1 else chart[i, k, 1:]  # a wide left child is a constituent
+        return np.full(structure.symbols, total(left) + total(chart[k, j]))
     if structure.name == "bigrams":
         left, right = scores.grammar
         return total(chart[i, k][:, None] + left) + total(chart[k, j][:, None] + right) + scores.left[i, k] + scores.right[k, j]

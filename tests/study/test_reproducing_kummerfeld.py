@@ -48,6 +48,23 @@ def test_by_command(task, tmp_path, capsys, monkeypatch):
 
 
 @pytest.mark.wide
+def test_coreference_by_command(tmp_path, capsys, monkeypatch):
+    from widemargin.study.papers.kummerfeld import links
+
+    monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
+    monkeypatch.setattr(links, "METHODS", tuple(method for method in links.METHODS if method.learner in ("perceptron", "mira", "ocp")))
+    small = ["--sentences", "12", "--epochs", "2", "-o", str(tmp_path / "k"), "--json"]
+    assert main(["reproduce", "kummerfeld-table1", "--task", "coref", *small]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    rows = {row["method"]: row for row in facts["rows"]}
+    assert list(rows) == [PERCEPTRON, "MIRA", "OCP"]
+    assert (rows[PERCEPTRON]["relative"], rows["OCP"]["published"]) == (1.0, 1.7)
+    assert all(row["dev"] == max(row["curve"]) and row["decoding"] > 0 for row in rows.values())
+    assert [row["cost"] for row in facts["costs"]] == [links.OURS, links.THEIRS]
+    assert "theirs" in (tmp_path / "k" / "kummerfeld-table1-coref.md").read_text()
+
+
+@pytest.mark.wide
 def test_the_span_parser_is_tuned_setting_by_setting(tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     monkeypatch.setattr(methods, "SPAN_BITS", 10)

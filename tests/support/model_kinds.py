@@ -18,6 +18,8 @@ from widemargin.families.coreference.templates import parse_link_templates
 from widemargin.families.dependencies.conllu import Choices, _parse
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.registry import family_of_model
+from widemargin.families.reranking.hypotheses import pool_of
+from widemargin.families.reranking.model import ListWeights, RerankModel
 from widemargin.families.summaries.candidates import Extraction
 from widemargin.families.summaries.clusters import clusters_of
 from widemargin.families.summaries.model import SummaryModel, SummaryWeights
@@ -86,6 +88,12 @@ def resolver() -> Resolver:
     return Resolver("lists", features, weights, 5, "file", True, facts)
 
 
+def reranker() -> RerankModel:
+    """A reranker of two features and of words."""
+    names, facts = ("lm", "tm", "word:a"), {"learner": {"name": "ops"}, "sentences": 2, "tokens": 7, "history": []}
+    return RerankModel(names, ListWeights(np.array([0.5, -1.5, 2.0])), np.ones(3), ("lm", "tm", "text:words"), "bleu", "add-1", facts)
+
+
 MADE = {
     "templates": words_tagger,
     "expansion": lambda: words_tagger("word[0]\npos[-1..0]", expand=True),
@@ -100,6 +108,7 @@ MADE = {
     "links-packed": lambda: resolver().prune(threshold=0.5),
     "spans-packed": lambda: chart_parser("bigrams").prune(threshold=0.5),
     "summaries": summariser,
+    "lists": reranker,
 }
 NAMES = [*MADE, *sorted(path.stem for path in FOLDER.glob("*.safetensors"))]
 
@@ -127,6 +136,9 @@ def ask(model) -> list:
     if isinstance(model, SummaryModel):
         found = model.predict(clusters_of([["The cat sat on a mat. The dog ran off.", "The cat sat there."]]))
         return [[(summary.sentences, summary.score) for summary in found], model.names, model.summary()]
+    if isinstance(model, RerankModel):
+        pool = pool_of([[("a b", {"lm": 1.0, "tm": -2.0}), ("c", {"lm": 0.5}), ("", {})]])
+        return [model.predict(pool).tolist(), model.log_probabilities(pool).tolist(), model.names, model.summary()]
     if isinstance(model, ChartParser):
         with warnings.catch_warnings(action="ignore"):  # of sentences that a grammar has no tree for
             parsed, probability, log_probability = model.marginals(span_parsing.small())

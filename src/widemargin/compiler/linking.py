@@ -46,6 +46,8 @@ class KernelLibrary(JITCodeLibrary):
 
     def _optimize_final_module(self):
         for function in self._final_module.functions:
+            if function.is_declaration and function.name.startswith("_ZN"):  # a call of it would be a jump to address 0
+                raise AssertionError(f"{self.name} calls {function.name}, which was not linked")
             if not function.is_declaration and function.linkage in (binding.Linkage.linkonce_odr, binding.Linkage.weak_odr):
                 function.linkage = binding.Linkage.internal
         inline, builder = self._codegen._module_pass_manager(opt=0, loop_vectorize=False, slp_vectorize=False, cost="cheap")

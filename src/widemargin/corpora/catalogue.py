@@ -60,6 +60,17 @@ CATALOGUE = {
             by_hand="take letter.data of ai.stanford.edu/~btaskar/ocr and write its letters as word_id,fold,position,label,pixels",
         ),
         DataSet(
+            name="litbank_coref",
+            about="LitBank, coreference chains in English fiction, singletons too, fold 0 of ten: CoNLL-2012 columns",
+            licence="CC BY 4.0",
+            files={
+                "train.conll": "91fadd0059e77297d3fefdf8447a3607e1e169220d4bf280e0a791c9b9f94076",
+                "dev.conll": "ae021c610bb5cb390fc626e206dec9ca134af8fc02c665f68d5d8b2f12712cd6",
+                "test.conll": "58a56e04c4409be3f8c60861f3ac4fceff14a37c34890875503aedeca7a7d37e",
+            },
+            by_hand="take coref/conll of github.com/dbamman/litbank, write - in empty last cells, and split it by fold 0 of lrec2020-coref",
+        ),
+        DataSet(
             name="ud_english_ewt",
             about="UD English EWT, dependency trees, release 2.16",
             licence="CC BY-SA 4.0",

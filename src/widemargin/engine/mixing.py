@@ -22,9 +22,9 @@ def add_share(total, rows, w, own, at, mu, first):
 
 
 @kernel
-def put_rows(total, rows, w):
-    """w[rows] = total."""
-    for i in range(len(rows)):
-        f = rows[i]
-        for c in range(w.shape[1]):
-            w[f, c] = total[i, c]
+def copy_rows(source, begin, target, into, height):
+    """Weight rows of `height` rows of lanes: the one that begins at row begin[i] of source to where into[i] says in target."""
+    for i in range(len(begin)):
+        for j in range(height):
+            for c in range(target.shape[1]):
+                target[into[i] + j, c] = source[begin[i] + j, c]

@@ -62,16 +62,16 @@ class Problem(ABC):
     def rows(self, dtype, room: int) -> Rows:
         """All rows, with scratch of one thread for those of a size up to `room`."""
 
-    @abstractmethod
+    # ---- what a family may say better -----------------------------------------------------------------------------------------------
+
     def workspace(self, dtype, room: int) -> tuple:
         """The structure's workspace of one thread."""
+        return self.structure.workspace(room, dtype=dtype)
 
     @property
-    @abstractmethod
     def latent(self) -> bool:
-        """Is something of a gold output unknown?"""
-
-    # ---- what a family may say better -----------------------------------------------------------------------------------------------
+        """Is something of a gold output unknown (negative)?"""
+        return bool((self.corpus.gold < 0).any())
 
     def fixed_rows(self, dtype, room: int) -> Rows:
         """Rows for passes under fixed weights."""

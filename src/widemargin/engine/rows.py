@@ -4,7 +4,8 @@ The target is what is to be predicted and what errors cost: questions are answer
 it: by the type of rows.input. Both may hold scratch memory of one thread, so rows are made anew for every thread.
 """
 
-from typing import Any, NamedTuple
+import dataclasses
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -26,6 +27,29 @@ def some_rows(token: np.ndarray, rows: np.ndarray) -> tuple[np.ndarray, np.ndarr
     lengths = np.diff(token)[rows]
     begin = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
     return begin, np.repeat(token[:-1][rows] - begin[:-1], lengths) + np.arange(begin[-1])
+
+
+class RowsOfPlaces:
+    """What a Problem asks of its corpus, for rows of places (tokens, words); the base class of dataclasses."""
+
+    token: np.ndarray  # int64 [R+1]  where the places of a row begin
+    weight: np.ndarray  # [R]
+
+    @property
+    def rows(self) -> int:
+        """How many there are."""
+        return len(self.token) - 1
+
+    @property
+    def longest(self) -> int:
+        """The places of the longest row."""
+        return int(np.diff(self.token).max(initial=1))
+
+    def part(self, rows: np.ndarray) -> Self:
+        """Some of the rows. Arrays of a subclass are by place; one that has something else says so."""
+        token, places = some_rows(self.token, rows)
+        own = {name: array[places] for name, array in vars(self).items() if name not in ("token", "weight")}
+        return dataclasses.replace(self, token=token, weight=self.weight[rows], **own)  # type: ignore[type-var]
 
 
 # ---- the target -----------------------------------------------------------------------------------------------------------------------

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import generic
-from widemargin.compiler.lanes import lanes_for, splat, store, width_of
+from widemargin.compiler.jit import generic, inner
+from widemargin.compiler.lanes import lanes_for, load, splat, store, width_of
 from widemargin.engine.rules import FIXED
 
 
@@ -159,6 +159,13 @@ def _(into, f):
         for j in range(wide):
             store(into.g, slot * wide + j, splat(into.g, 0.0, into.lanes))
     return slot * wide
+
+
+@inner
+def add_row(into, f, row, layer, lanes):
+    """The gradient of weight row f, of one row of lanes, += row."""
+    r = room(into, f) + layer
+    store(into.g, r, load(into.g, r, lanes) + row)
 
 
 # ---- bundles --------------------------------------------------------------------------------------------------------------------------

@@ -171,7 +171,7 @@ def train(
     checkpoint: str | None = None,
     every: float = 30.0,
     resume: bool = False,
-    engine: Engine | None = None,
+    engine: Engine | str | None = None,
     heard: Listener | None = None,
     reading: dict | None = None,
     **keywords: Any,
@@ -180,7 +180,7 @@ def train(
 
     recipe: a Recipe, or the name of a task with fields of Recipe, options of its family, settings of the learner and ways of reading files
     as keywords. data, dev: as open_data gives them, or what it opens; with dev data the best epoch is kept. A list of files as data is a
-    shard for each of as many mixed learners (shards.py). engine: who runs mixed learners, by default threads; heard gets one dict per epoch
+    shard for each of as many mixed learners (shards.py). engine: who runs them, an Engine or its name; heard gets one dict per epoch
     of each of them. reading: how files are read, beside a Recipe. start: a model to go on from;
     base: a model whose scores are added to the new one's, in training and in prediction (both may be files). weight [sentences]: how much
     each counts. listen gets one dict per epoch, notice remarks in words. checkpoint: a file to which the whole state goes at most every

@@ -55,9 +55,10 @@ class Found:
 
 @contextlib.contextmanager
 def crew_for(
-    recipe: "Recipe", data: Any, engine: Engine | None, threads: int, notice: Callable[[str], None] | None
+    recipe: "Recipe", data: Any, engine: Engine | str | None, threads: int, notice: Callable[[str], None] | None
 ) -> Iterator[Crew | None]:
     """Workers, where learners are mixed; an engine that would have nothing to do is refused."""
+    engine = Engine(engine) if isinstance(engine, str) else engine
     mix = getattr(learner_named(recipe.learner, recipe.settings), "mix", 1)
     if mix == 1 and not isinstance(data, list | tuple):
         if engine is not None and engine.name != "threads":

@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from widemargin.engine.mixing import add_share, put_rows
+from widemargin.engine.mixing import add_share, copy_rows
 from widemargin.engine.problem import Problem
+from widemargin.engine.tables import Weights
 from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
 from widemargin.learners.online_run import Run
@@ -50,8 +51,8 @@ class Shards:
 class Part(NamedTuple):
     """Some weight rows of a table, or all."""
 
-    rows: np.ndarray | None  # int64 [r], in order; None: all
-    w: np.ndarray  # [r, h, L]
+    rows: np.ndarray | None  # int64 [r], in order; None: all F
+    w: np.ndarray  # [r, h, L], or where nothing is copied [F, h, L], of which `rows` alone count
 
 
 class Done(NamedTuple):
@@ -84,7 +85,10 @@ class ShardRun(Run):
     def take(self, parts: Sequence[Part]) -> None:
         """Weights from elsewhere."""
         for table, part in zip(self.weights_of, parts):
-            self._slot(table, 0)[slice(None) if part.rows is None else part.rows] = part.w
+            rows = np.arange(len(part.w)) if part.rows is None else part.rows
+            begin = rows if len(part.w) == len(table.last) else np.arange(len(rows))
+            lanes = part.w.reshape(-1, table.row.shape[1])
+            copy_rows(lanes, begin * table.height, table.row, rows * table.row_stride, table.height)
 
     def mixed_epoch(self, number: int, parts: Sequence[Part]) -> Done:
         """An epoch from these weights."""
@@ -93,12 +97,19 @@ class ShardRun(Run):
         facts = self.epoch(number)
         penalty = self.problem.penalty
         lazy = penalty.l1 == 0.0 and penalty.l2 == 0.0
-        views = [self._slot(table, 0) for table in self.weights_of]
-        # a row is 8 bytes of number and its lanes
-        stepped = [np.flatnonzero(had) for had in self.stepped]
-        less = [lazy and len(rows) * (8 + view[:1].nbytes) < view.nbytes for rows, view in zip(stepped, views)]
-        parts = [Part(rows, view[rows]) if few else Part(None, view.copy()) for few, rows, view in zip(less, stepped, views)]
-        return Done(facts, self.problem.corpus.rows, parts)
+        own = [self._part(table, np.flatnonzero(had) if lazy else None) for table, had in zip(self.weights_of, self.stepped)]
+        return Done(facts, self.problem.corpus.rows, own)
+
+    def _part(self, table: Weights, rows: np.ndarray | None) -> Part:
+        """A copy of these rows of a table, or of all where that takes less: a row is 8 bytes of number, and its lanes."""
+        width = table.row.shape[1]
+        size = table.height * width * self.dtype.itemsize
+        if rows is None or len(rows) * (8 + size) >= len(table.last) * size:
+            rows = None
+        some = np.arange(len(table.last)) if rows is None else rows
+        w = np.empty((len(some), table.height, width), self.dtype)
+        copy_rows(table.row, some * table.row_stride, w.reshape(-1, width), np.arange(len(some)) * table.height, table.height)
+        return Part(rows, w)
 
     def kept(self) -> dict[str, np.ndarray]:
         """Everything that its next epoch depends on."""
@@ -152,7 +163,8 @@ class Mixture:
 
     def _send(self, rows: Sequence[np.ndarray | None]) -> None:
         """Notes what the next epoch begins with: these rows, the others are with the learners."""
-        self.sent.append([Part(some, w.copy() if some is None else w[some]) for some, w in zip(rows, self.w)])
+        copied = self.shards.crew.mortal  # else learners read them here, before anything is mixed again
+        self.sent.append([Part(some, w if not copied else w.copy() if some is None else w[some]) for some, w in zip(rows, self.w)])
 
     def _again(self, k: int) -> list[Call]:
         """What brings a new learner k to the end of the last epoch."""
@@ -201,7 +213,7 @@ class Mixture:
                 total = np.empty((len(some), flat.shape[1]), self.dtype)
                 for k, part in enumerate(parts):
                     add_share(total, some, flat, part.w.reshape(-1, flat.shape[1]), places[k], mus[k], k == 0)
-                put_rows(total, some, flat)
+                copy_rows(total, np.arange(len(some)), flat, some, 1)
 
             return mix
 

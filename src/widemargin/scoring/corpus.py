@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from widemargin.engine.rows import some_rows
+from widemargin.engine.rows import RowsOfPlaces, some_rows
 from widemargin.errors import InputError
 from widemargin.scoring.group import Entries, Patterns, Sparse, count_entries, fill_entries, merge_identical
 from widemargin.scoring.indexed import Occurrences
@@ -85,7 +85,7 @@ def merge(ptr: np.ndarray, ind: np.ndarray, val: np.ndarray, features: int, *, m
 
 
 @dataclass(frozen=True)
-class Corpus:
+class Corpus(RowsOfPlaces):
     """n rows of tokens with gold labels (-1: not known) and row weights."""
 
     token: np.ndarray  # int64 [n+1]
@@ -94,14 +94,6 @@ class Corpus:
     node: Merged
     edge: Merged
     base: np.ndarray | None = None  # [N, L], scores from elsewhere
-
-    @property
-    def rows(self) -> int:
-        return len(self.token) - 1
-
-    @property
-    def longest(self) -> int:
-        return int(np.diff(self.token).max())
 
     @property
     def per_position(self) -> bool:

@@ -16,7 +16,6 @@ from widemargin.errors import InputError
 from widemargin.scoring.list_corpus import ListCorpus
 from widemargin.scoring.vector_problem import VectorProblem
 from widemargin.structures.lists.arrays import Lists
-from widemargin.structures.lists.kernel import Lists as Workspace
 from widemargin.structures.lists.mixture import CandidateMixture, candidate_mixture
 
 
@@ -40,9 +39,6 @@ class ListProblem(VectorProblem):
 
     def rows(self, dtype, room: int) -> Rows:
         return Rows(*self.corpus.target_and_input(dtype), self.corpus.weight)
-
-    def workspace(self, dtype, room: int) -> Workspace:
-        return self.structure.workspace(room, dtype=dtype)
 
     def mixture(self, dtype, memory: float) -> CandidateMixture:
         """bcfw's mixture, all on the gold."""

@@ -71,11 +71,6 @@ class TokenProblem(Problem):
         """Weight rows of transitions: none for a structure without, else the shared one and those of features."""
         return 0 if self.structure.splits_rows else 1 + self.corpus.edge.rows
 
-    @property
-    def latent(self) -> bool:
-        """Is a label unknown?"""
-        return bool((self.corpus.gold < 0).any())
-
     def tables(self) -> tuple[TableSpec, TableSpec]:
         corpus, lanes = self.corpus, self.structure.lanes
         edge = np.concatenate([[1], corpus.edge.copies])[: self.edge_rows]

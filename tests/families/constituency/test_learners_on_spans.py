@@ -164,6 +164,7 @@ def test_refused(change, words):
         train(recipe(**change), small())
 
 
+@pytest.mark.wide  # the conformance suite compiles its like
 def test_bcfw_keeps_within_its_memory_and_goes_on_where_it_stopped():
     problem = hinge("bigrams", COSTS[1])
     with pytest.raises(InputError, match="raise it"):

@@ -141,7 +141,7 @@ def test_a_rare_word_is_its_longest_frequent_suffix():
     assert again == classes
 
 
-@pytest.mark.parametrize("structure", [*wide(["rules"], ["labels"], ["wcfg"]), "bigrams"])
+@pytest.mark.parametrize("structure", wide(["bigrams"], ["rules"], ["labels"], ["wcfg"]))
 def test_gradients_are_sums_over_the_features_that_scores_are_sums_of(structure):
     """<gather(mu of a tree), w> is the tree's score under w."""
     problem = posed(structure).problem

@@ -12,6 +12,7 @@ from widemargin.errors import InputError
 from widemargin.families.coreference.brat import brat_text
 from widemargin.families.coreference.conll2012 import chains_text, read_chains
 from widemargin.families.coreference.conllu import entities_text, read_entities
+from widemargin.families.coreference.detection import mentions_in
 from widemargin.families.coreference.documents import Document, documents_of
 from widemargin.families.coreference.jsonl import jsonl_text, read_jsonl
 from widemargin.families.coreference.sources import open_documents
@@ -107,8 +108,26 @@ def test_texts_and_brat(tmp_path):
     assert as_set(brat) == as_set(documents)
     (tmp_path / "a.ann").write_bytes(brat_text(brat))
     assert as_set(open_documents(str(tmp_path / "a.ann"))) == as_set(documents)
+    plain = open_documents(str(tmp_path / "a.txt"))
+    assert (plain.words, plain.mentions, plain.format) == (tuple(words), 0, "jsonl")
     # a mention that ends inside a word cuts it
     assert read_jsonl(io.StringIO('{"text": "Annes dog", "clusters": [[[0, 4], [6, 9]]]}')).words == ("Anne", "s", "dog")
+
+
+def test_trees_of_a_parser_are_documents(tmp_path):
+    (tmp_path / "a.mrg").write_text(
+        "( (S (NP (NNP Ann)) (VP (VBD saw) (NP (NP (PRP$ her) (NN dog)) (-NONE- *T*) (-LRB- -LRB-)))))\n(X (UH Oh))\n"
+    )
+    documents = open_documents(str(tmp_path / "a.mrg"))
+    (document,) = documents.given
+    assert document.sentences == [["Ann", "saw", "her", "dog", "("], ["Oh"]]
+    assert document.tags == ["NNP", "VBD", "PRP$", "NN", "-LRB-", "UH"]
+    assert document.parse == ["(S(NP*)", "(VP*", "(NP(NP*", "*)", "*)))", "(X*)"]
+    assert [" ".join(documents.words[a:b]) for a, b in mentions_in(document)] == ["Ann", "her dog (", "her dog", "her"]
+    for bad, words in (("(S (NN a)", "1 brackets are open"), ("a", ":1: 'a' stands outside"), ("(S )\n", "no word")):
+        (tmp_path / "b.mrg").write_text(bad)
+        with pytest.raises(InputError, match=words):
+            open_documents(str(tmp_path / "b.mrg"))
 
 
 def test_files_open_by_their_names(tmp_path):

@@ -133,6 +133,10 @@ def test_the_commands_of_the_family(files, capsys):
     assert main(["rerank", "apply", "x.nbest", "model", "-o", "out"]) == 0
     assert (files / "out").read_text().split("\n")[:-1] == chosen
     assert main(["rerank", "apply", "x.nbest", "model", "--mbr", "-o", "out"]) == 0
+    (files / "lone.nbest").write_text((files / "x.nbest").read_text())
+    (files / "lone.ref").write_text("one line\n")  # which does not fit, and is not needed
+    assert main(["rerank", "apply", "lone.nbest", "model", "-o", "out"]) == main(["predict", "model", "lone.nbest", "-o", "out"]) == 0
+    assert main(["evaluate", "model", "lone.nbest"]) == 2
     found = answer(capsys, "rerank", "oracle", "x.nbest", "--json")
     assert list(found["oracle"]) == ["1", "2", "4"]
     assert found["oracle"]["1"] <= found["oracle"]["2"] <= found["oracle"]["4"]
@@ -164,7 +168,28 @@ def test_a_blind_sheet_hides_what_its_key_tells(files, capsys):
     assert (files / "sheet").read_bytes() == (files / "again").read_bytes()
 
 
+@pytest.mark.twice
+def test_tuning_is_kept_only_where_it_helps(files, capsys):
+    found = answer(capsys, "rerank", "tune", "x.nbest", "--dev", "x.nbest", "-o", "tuned", "--set", "epochs=3", "--json")
+    model, pool = widemargin.load("tuned"), open_pool("x.nbest")
+    assert found["weights"] == dict(zip(model.names, model.weights.values.tolist()))
+    assert found["metrics"]["bleu"] == model.evaluate(pool)["bleu"] >= found["metrics"]["baseline"]
+    assert model.facts["learner"]["name"] == found["tuner"] == "mira"
+    on = ["rerank", "tune", "x.nbest", "--start", "tuned", "--tuner", "rm", "--set", "B=inf", "--set", "epochs=2", "-o", "on"]
+    assert main(on) == 0
+    assert main(["rerank", "apply", "x.nbest", "on"]) == 0
+    (files / "bad.txt").write_text("bad\n")  # a feature that chooses the worst, and steps of no length
+    capsys.readouterr()
+    assert main(["rerank", "tune", "x.nbest", "--templates", "bad.txt", "--set", "C=0", "--set", "epochs=1", "-o", "worse"]) == 2
+    assert "worse than the first of each list" in capsys.readouterr().err
+    assert not (files / "worse").exists()
+
+
 BAD = [
+    (["tune", "x.nbest", "-o", "y", "--tuner", "mart"], "tuner 'mart' is not known"),
+    (["tune", "x.nbest", "-o", "y", "--set", "speed=3"], "mira has no setting 'speed'"),
+    (["tune", "x.nbest", "-o", "y", "--set", "speed"], "is not KEY=VALUE"),
+    (["tune", "x.nbest", "-o", "y", "--smoothing", "soft"], "smoothing 'soft' is not known"),
     (["diff", "x.nbest", "model", "--blind"], "name the sheet with -o"),
     (["diff", "x.nbest", "model", "--sample", "-1"], "--sample is -1"),
     (["apply", "x.nbest", "nowhere"], "nowhere: there is no such file"),

@@ -11,6 +11,7 @@ MODULES = (
     "items",
     "treebanks",
     "constituents",
+    "lists",
     "clusters",
     "chains",
     "templates",

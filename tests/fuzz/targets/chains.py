@@ -55,7 +55,7 @@ ODD_JSON = (
     b"true",
 )
 ENTITY = (b"Entity=(e1-x-1)", b"Entity=(e1", b"Entity=e1)", b"Entity=(e1[1/2]-x)", b"|", b"# newdoc", b"# global.Entity = x-eid")
-NAMES = {"conll2012": "case.conll", "conllu": "case.conllu", "jsonl": "case.jsonl", "brat": "case.ann"}
+NAMES = {"conll2012": "case.conll", "conllu": "case.conllu", "jsonl": "case.jsonl", "brat": "case.ann", "brackets": "case.mrg"}
 
 
 def odd(random: Random, data: bytes, pieces: tuple[bytes, ...]) -> bytes:
@@ -76,6 +76,8 @@ def cases(random: Random) -> dict:
         data = odd(random, text.encode(), ODD)
     elif layout == "jsonl":
         data = odd(random, jsonl_text(documents), ODD_JSON)
+    elif layout == "brackets":
+        data = odd(random, mutate.block(random, sentences("brackets")), (b"(", b")", b" ", b"(-NONE- *)", b"-LRB-"))
     elif layout == "brat":
         case["text"] = odd(random, " ".join(documents.words).encode(), (b"\n", b"  "))
         spans = [(random.randrange(200), random.randrange(200)) for _ in range(8)]

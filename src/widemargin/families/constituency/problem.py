@@ -10,7 +10,7 @@ import numpy as np
 
 from widemargin.compiler.lanes import lanes_for, only_wide, width_of
 from widemargin.engine.problem import Problem
-from widemargin.engine.rows import Rows, some_rows
+from widemargin.engine.rows import Rows, RowsOfPlaces, some_rows
 from widemargin.engine.tables import TableSpec, Weights
 from widemargin.errors import InputError
 from widemargin.families.constituency.costs import BracketCost, SpanCost
@@ -58,7 +58,7 @@ class Gold:
 
 
 @dataclass(frozen=True)
-class SpanCorpus:
+class SpanCorpus(RowsOfPlaces):
     """n sentences with what is known of their trees, hashed columns, and weights."""
 
     token: np.ndarray  # int64 [n+1]
@@ -67,14 +67,6 @@ class SpanCorpus:
     atoms: np.ndarray  # uint64 [N, C]  what the features' transform gave
     features: Features
     inventory: Inventory
-
-    @property
-    def rows(self) -> int:
-        return len(self.token) - 1
-
-    @property
-    def longest(self) -> int:
-        return int(np.diff(self.token).max(initial=1))
 
     def part(self, rows: np.ndarray) -> "SpanCorpus":
         """Some of the sentences."""
@@ -175,9 +167,6 @@ class SpanProblem(Problem):
 
     def kept(self, rows: Rows) -> dict[str, np.ndarray]:
         return {} if isinstance(self.cost, SpanCost) else {"starts": self.starts}
-
-    def workspace(self, dtype, room: int):
-        return self.structure.workspace(room, dtype=dtype)
 
     def mixture(self, dtype, memory: float) -> NodeLists:
         """bcfw's mixture, all on the gold."""

@@ -43,7 +43,7 @@ class Coreference(Family):
             "error",
             READING,
         ),
-        Option("layout", "of files: by the name unless given", ("conll2012", "conllu", "jsonl", "brat"), None, READING),
+        Option("layout", "of files: by the name unless given", ("conll2012", "conllu", "jsonl", "brat", "text", "brackets"), None, READING),
         Option("inclusive", "ends of mentions in JSONL are their last words", bool, False, READING),
         Option("singletons", "chains of one mention are read too", bool, True, READING),
         Option("no_singletons", "leave out chains of one mention", bool, False, SCORING, SCORED),
@@ -61,9 +61,10 @@ class Coreference(Family):
 
     @property
     def structures(self) -> Mapping[str, Any]:
+        from widemargin.structures.links.arrays import Links
         from widemargin.structures.lists.arrays import Lists
 
-        return {"lists": Lists}
+        return {"lists": Lists, "links": Links}
 
     def template_sets(self) -> list[tuple[str, str]]:
         from widemargin.families.coreference.templates import SETS

@@ -18,10 +18,6 @@ class LinkCost:
     text: str
     prices: tuple[float, float, float]  # in the order of NAMES
 
-    def between(self, correct: bool, chosen_new: bool, anaphoric: bool) -> float:
-        """Of one choice: is it correct, is it NEW, and has the mention an antecedent?"""
-        return 0.0 if correct else self.prices[1] if chosen_new else self.prices[2] if anaphoric else self.prices[0]
-
 
 def parse_link_cost(text: str) -> LinkCost:
     """Read one of the forms of FAMILY.costs."""

@@ -38,7 +38,7 @@ class CoreferenceResolver(ModelEstimator):
     mentions : "file", train on the mentions of y, or "found", on those that rules find.
     metric : "conll", or one of muc, b3, ceafm, ceafe, lea, blanc: for score.
 
-    structure is "lists": every mention's antecedent is chosen by itself.
+    structure is "lists": every mention's antecedent is chosen by itself; or "links", for dual learners with latent antecedents.
 
     ATTRIBUTES
     """

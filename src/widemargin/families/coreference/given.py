@@ -9,7 +9,6 @@ import numpy as np
 from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Chains, Document, Documents, Span, documents_of
-from widemargin.families.inputs import Bounded
 from widemargin.readers.encodings import check_text
 
 SOURCE = "X"
@@ -37,11 +36,6 @@ def read_given(X: Any, y: Any = None, *, mentions: Any = None) -> Documents:
         given = _per_document(mentions, len(found), "mentions")
         found = [_with(document, _spans(own, f"mentions of document {d + 1}"), d) for d, (document, own) in enumerate(zip(found, given))]
     return documents_of(found, source=X.source if isinstance(X, Documents) else SOURCE)
-
-
-def bounded(documents: Documents) -> Bounded:
-    """Which documents have words."""
-    return Bounded(np.asarray(documents.row_ptr))
 
 
 def _per_document(values: Any, count: int, name: str) -> list:

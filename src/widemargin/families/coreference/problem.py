@@ -13,11 +13,11 @@ from widemargin.errors import InputError
 from widemargin.families.coreference.attributes import Mentions
 from widemargin.families.coreference.costs import LinkCost
 from widemargin.families.coreference.features import LinkFeatures
-from widemargin.families.coreference.kernels.links import Candidates, Links, LinkTable
+from widemargin.families.coreference.kernels.links import Antecedents, Candidates, LinkTable
 from widemargin.families.coreference.kernels.pairs import RELATION_COUNT, Codes, Facts
 from widemargin.scoring.hashed import LINE
+from widemargin.structures.links.arrays import Links
 from widemargin.structures.lists.arrays import Lists
-from widemargin.structures.lists.kernel import Lists as Workspace
 from widemargin.structures.lists.mixture import CandidateMixture, candidate_mixture
 
 
@@ -78,7 +78,9 @@ def link_corpus(mention_ptr: np.ndarray, chain: np.ndarray, mentions: Mentions, 
 
 def rows_of(corpus: LinkCorpus, prices: tuple[float, float, float], dtype, room: int) -> Rows:
     """Rows with scratch of one thread for up to `room` candidates."""
-    target = Links(corpus.mention, corpus.lowest, corpus.chain, np.array(prices, dtype), np.zeros(room, np.int8), np.zeros(room, dtype))
+    target = Antecedents(
+        corpus.mention, corpus.lowest, corpus.chain, np.array(prices, dtype), np.zeros(room, np.int8), np.zeros(room, dtype)
+    )
     facts = Facts(corpus.mentions.fact, corpus.mentions.content, corpus.mentions.word)
     link = np.zeros(corpus.codes[0].shape[1], np.uint32)
     codes = Codes(*corpus.codes, np.zeros(RELATION_COUNT, np.int64), link, np.zeros((1, LINE), dtype))
@@ -100,7 +102,7 @@ class LinkProblem(Problem):
     """Mentions, prices of wrong links, an objective and a penalty."""
 
     corpus: LinkCorpus
-    structure: Lists
+    structure: Lists | Links
     cost: LinkCost
 
     pieces = 4  # each has a gradient of its own, of all weights
@@ -113,8 +115,8 @@ class LinkProblem(Problem):
 
     @property
     def latent(self) -> bool:
-        """Has a mention several correct antecedents, or is its chain not known?"""
-        return bool((self.corpus.counts != 1).any())
+        """Has a mention several correct antecedents, or is its chain not known? A structure of links brings a correct one of its own."""
+        return not isinstance(self.structure, Links) and bool((self.corpus.counts != 1).any())
 
     def tables(self) -> tuple[TableSpec]:
         rows = self.corpus.features.rows
@@ -126,7 +128,7 @@ class LinkProblem(Problem):
     def rows(self, dtype, room: int) -> Rows:
         return rows_of(self.corpus, self.cost.prices, dtype, room)
 
-    def workspace(self, dtype, room: int) -> Workspace:
+    def workspace(self, dtype, room: int) -> tuple:
         return self.structure.workspace(room, dtype=dtype)
 
     def mixture(self, dtype, memory: float) -> CandidateMixture:

@@ -7,21 +7,38 @@ from typing import Any
 
 from widemargin.corpora.town.chains import chains_text as town_text
 from widemargin.errors import InputError
+from widemargin.families.coreference.brackets import read_trees
 from widemargin.families.coreference.brat import brat_text, read_brat
 from widemargin.families.coreference.conll2012 import chains_text, read_chains
 from widemargin.families.coreference.conllu import entities_text, read_entities
 from widemargin.families.coreference.documents import Documents
 from widemargin.families.coreference.jsonl import jsonl_text, read_jsonl
+from widemargin.families.coreference.texts import read_plain
 from widemargin.families.sources import TOWN, town_part
 
-READERS: dict[str, Callable[..., Documents]] = {"conll2012": read_chains, "conllu": read_entities, "jsonl": read_jsonl, "brat": read_brat}
+READERS: dict[str, Callable[..., Documents]] = {
+    "conll2012": read_chains,
+    "conllu": read_entities,
+    "jsonl": read_jsonl,
+    "brat": read_brat,
+    "text": read_plain,
+    "brackets": read_trees,
+}
 WRITERS: dict[str, Callable[..., bytes]] = {
     "conll2012": chains_text,
     "conllu": entities_text,
     "jsonl": jsonl_text,
     "brat": brat_text,
 }
-ENDINGS = {".conllu": "conllu", ".jsonl": "jsonl", ".jsonlines": "jsonl", ".json": "jsonl", ".ann": "brat"}
+ENDINGS = {
+    ".conllu": "conllu",
+    ".jsonl": "jsonl",
+    ".jsonlines": "jsonl",
+    ".json": "jsonl",
+    ".ann": "brat",
+    ".txt": "text",
+    ".mrg": "brackets",
+}
 
 
 def layout_of(path: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import IO, Any
 
 from widemargin.errors import InputError
-from widemargin.families.coreference.documents import Document, Span
+from widemargin.families.coreference.documents import Document, Documents, Span, documents_of
 from widemargin.readers.encodings import read_whole, undecodable
 
 _WORD = re.compile(r"n't\b|['’](?:s|re|ve|ll|d|m)\b|\w+?(?=n't\b)|\w+(?:[-.&]\w+)*|[^\w\s]", re.UNICODE)
@@ -59,6 +59,15 @@ def sentences_of(text: str, words: list[Span]) -> list[list[str]]:
         else:
             ended = ended and word in CLOSING
     return [sentence for sentence in out if sentence]
+
+
+def read_plain(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8", duplicates: str = "error") -> Documents:
+    """A whole file of running text as one document without mentions; it is answered as JSONL, with letters for places."""
+    text, _, source = read_text(path, encoding)
+    found = documents_of([document_of(os.path.basename(source), text, [], [], [])], source=source, format="jsonl", duplicates=duplicates)
+    if not len(found):
+        raise InputError("there is no word in this file.", source)
+    return found
 
 
 def document_of(name: str, text: str, spans: list[Span], chains: list, places: list[str]) -> Document:

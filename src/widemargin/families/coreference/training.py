@@ -16,7 +16,6 @@ from widemargin.families.coreference.model import LinkWeights, Resolver, chained
 from widemargin.families.coreference.problem import LinkCorpus, LinkProblem, link_corpus
 from widemargin.families.coreference.templates import load_link_templates
 from widemargin.families.recipes import Recipe
-from widemargin.structures.lists.arrays import Lists
 
 USUAL_TEMPLATES = "links"
 
@@ -76,7 +75,7 @@ class PosedLinks:
         self.singletons = bool((sizes == 1).any())
         ready = self._ready(documents)
         self.corpus = self._corpus(ready, weight)
-        structure = Lists()
+        structure = recipe.family.structures[recipe.structure]()
         cost = parse_link_cost(recipe.cost)
         self.problem = LinkProblem(self.corpus, structure, cost, *recipe.aim(structure, self.corpus.rows), threads=threads)
         self.lost = links_lost(self.corpus, ready.mention_ptr)

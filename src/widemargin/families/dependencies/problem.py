@@ -10,7 +10,7 @@ import numpy as np
 
 from widemargin.compiler.lanes import WIDTH, lanes_for, only_wide, width_of
 from widemargin.engine.problem import Problem
-from widemargin.engine.rows import Places, Rows, some_rows
+from widemargin.engine.rows import Places, Rows, RowsOfPlaces, some_rows
 from widemargin.engine.tables import TableSpec, Weights
 from widemargin.errors import InputError
 from widemargin.families.dependencies.costs import ArcCost
@@ -31,7 +31,7 @@ class TreeWeights(NamedTuple):
 
 
 @dataclass(frozen=True)
-class ArcCorpus:
+class ArcCorpus(RowsOfPlaces):
     """n sentences with gold heads and relations (-1: not known), hashed columns, and weights."""
 
     token: np.ndarray  # int64 [n+1]
@@ -39,14 +39,6 @@ class ArcCorpus:
     weight: np.ndarray  # [n]
     atoms: Atoms
     features: ArcFeatures
-
-    @property
-    def rows(self) -> int:
-        return len(self.token) - 1
-
-    @property
-    def longest(self) -> int:
-        return int(np.diff(self.token).max(initial=1))
 
     def part(self, rows: np.ndarray) -> "ArcCorpus":
         """Some of the sentences."""
@@ -118,9 +110,6 @@ class ArcProblem(Problem):
 
     def rows(self, dtype, room: int) -> Rows:
         return rows_of(self.corpus, self.price(dtype), self.label_width, dtype, room)
-
-    def workspace(self, dtype, room: int):
-        return self.structure.workspace(room, dtype=dtype)
 
     def mixture(self, dtype, memory: float) -> PartLists:
         """bcfw's mixture, all on the gold."""

@@ -15,7 +15,7 @@ class Reranking(Family):
     name = "reranking"
     tasks = {"rerank": Task("rerank", "the best of n hypotheses, Moses n-best lists or JSON lines", (), "given", "as-is", "bleu")}
     learner, structure, cost = "mira", "lists", "sentence"
-    formats = {"nbest": (".nbest",), "jsonl": (".jsonl",)}
+    formats = {"nbest": (".nbest",)}
     verbs = {"rerank": ("n-best lists: tune weights, apply them, oracles, sheets of differences", "widemargin.families.reranking.commands")}
     public = {
         "estimator": ("Reranker",),
@@ -86,7 +86,9 @@ class Reranking(Family):
         return self.open(path, None, encoding=encoding, refs=refs)
 
     def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
-        return iter([self.open(path, None, encoding=encoding)])
+        from widemargin.families.reranking.sources import open_pool
+
+        return iter([open_pool(path, look=False, encoding=encoding)])
 
     def stats(self, data: Any) -> dict:
         from widemargin.families.reranking.reports import pool_facts

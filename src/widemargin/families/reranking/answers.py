@@ -63,7 +63,7 @@ def written(pool: Pool, scores: np.ndarray, log_probability: np.ndarray | None =
     lines = format_nbest(pool, score=scores)
     if log_probability is None:
         return lines
-    fields = (line.split(" ||| ") for line in lines.splitlines())
+    fields = (line.split(" ||| ") for line in lines.split("\n")[:-1])
     return "".join(
         " ||| ".join([*one[:2], f"{one[2]} probability= {p:.6f}".strip(), *one[3:]]) + "\n"
         for one, p in zip(fields, np.exp(log_probability))

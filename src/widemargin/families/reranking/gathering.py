@@ -85,7 +85,8 @@ class Gathered:
         )
         if (order[1:] < order[:-1]).any():
             made = made.hypotheses(order, made.row_ptr)
-        return without_repetitions(made) if len(set(zip(self.ids, self.texts))) < len(made) else made
+        same = len(set(zip(self.ids, [" ".join(text.split()) for text in self.texts])))
+        return without_repetitions(made) if same < len(made) else made
 
     def _sentences(self) -> tuple[tuple[str, ...], np.ndarray]:
         """Ids of sentences, by number where all are whole numbers, else as they come; and the sentence of each hypothesis [H]."""

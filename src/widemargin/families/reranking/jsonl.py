@@ -13,6 +13,7 @@ from widemargin.engine.settings import shown
 from widemargin.errors import InputError
 from widemargin.families.reranking.gathering import LARGEST, Gathered
 from widemargin.families.reranking.pool import Pool
+from widemargin.readers.encodings import check_text
 
 KNOWN = ("id", "text", "features", "metrics", "score", "references", "source", "alignment")
 
@@ -30,6 +31,8 @@ def parse_jsonl(lines: list[str], source: str) -> Pool:
             raise InputError(f"this line is no JSON ({str(error)[:60]}); give one object per hypothesis", where) from None
         if not isinstance(given, dict):
             raise InputError('this line is no JSON object; give {"id": ..., "text": ..., "features": {...}}', where)
+        if "\\ud" in line.lower():  # may be half of a surrogate pair
+            check_text([json.dumps(given, ensure_ascii=False)], f"{where}: the line")
         _add(found, number, given, where)
     for name, column in found.columns.items():
         if len(column) < len(found.ids):

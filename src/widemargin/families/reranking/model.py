@@ -18,6 +18,7 @@ from widemargin.families.reranking.metrics import first_best
 from widemargin.families.reranking.pool import Pool
 
 RERANK, FORMAT = "rerank", 3
+LARGEST, LOWEST = 1e30, -1e12  # of weights and scales in files, in absolute value; of logarithms
 
 
 class ListWeights(NamedTuple):
@@ -58,11 +59,12 @@ class RerankModel(Model):
         return first_best(pool.row_ptr, self.scores(pool))
 
     def log_probabilities(self, pool: Pool, temperature: float | None = None) -> np.ndarray:
-        """log P(h | its list) of every hypothesis, float64 [H]."""
-        scores = self.scores(pool) / (self.temperature if temperature is None else temperature)
-        highest = np.maximum.reduceat(scores, pool.row_ptr[:-1])
-        sums = np.log(np.add.reduceat(np.exp(scores - highest[pool.row]), pool.row_ptr[:-1]))
-        return scores - (highest + sums)[pool.row]
+        """log P(h | its list) of every hypothesis, float64 [H]; not below LOWEST, however small the temperature."""
+        scores = self.scores(pool)
+        with np.errstate(over="ignore"):
+            below = (scores - np.maximum.reduceat(scores, pool.row_ptr[:-1])[pool.row]) / (temperature or self.temperature)
+        below = np.maximum(below, LOWEST)
+        return below - np.log(np.add.reduceat(np.exp(below), pool.row_ptr[:-1]))[pool.row]
 
     def pruned(self, *, threshold: float | None, keep: int | None) -> "RerankModel":
         """Without weights that move scores by less than the threshold, each by its feature's usual deviation within a list."""
@@ -112,8 +114,8 @@ class RerankModel(Model):
         load_templates("\n".join(templates) + "\n")
         weights, scale = (own.array(name, "f8", len(names)) for name in ("weights", "scale"))
         for name, array in (("weights", weights), ("scale", scale)):
-            if not np.isfinite(array).all():
-                raise own.wrong(name, "holds NaN or infinity")
+            if not (np.abs(array) <= LARGEST).all():
+                raise own.wrong(name, f"holds NaN, infinity or numbers beyond {LARGEST:g}")
         if (scale < 0.0).any():
             raise own.wrong("scale", "goes below 0")
         return cls(

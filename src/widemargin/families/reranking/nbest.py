@@ -72,10 +72,10 @@ def read_features(words: list[str], found: Gathered) -> None:
     name, begun = "", len(found.value)
     seen: dict[str, int] = {}
     for word in words:
+        if word[0] == "=":
+            raise InputError("a feature has no name before the sign =", found.where(len(found.line) - 1))
         if word[-1] == "=":
             name = word[:-1]
-            if not name:
-                raise InputError("a feature has no name before the sign =", found.where(len(found.line) - 1))
             continue
         own, equals, value = word.rpartition("=")
         if equals:
@@ -102,7 +102,7 @@ def format_nbest(pool: Pool, chosen: np.ndarray | None = None, score: np.ndarray
         if np.isfinite(score[h]):
             fields.append(shortest(score[h]))
         if aligned:
-            fields += ["0"] * (len(fields) < 4) + [aligned]
+            fields += [""] * (len(fields) < 4) + [aligned]
         lines.append(f" {BAR} ".join(fields) + "\n")
     return "".join(lines)
 

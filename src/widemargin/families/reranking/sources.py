@@ -12,11 +12,11 @@ from widemargin.families.reranking.tsv import parse_tsv
 from widemargin.families.sources import TOWN, town_part
 
 
-def open_pool(path: str, *, refs: str | None = None, sources: str | None = None, encoding: str = "utf-8") -> Pool:
+def open_pool(path: str, *, refs: str | None = None, sources: str | None = None, look: bool = True, encoding: str = "utf-8") -> Pool:
     """An n-best list, JSON lines or a table with tabs (.gz too, - for standard input), or town:PART[:SENTENCES].
 
     refs: files of references, separated by commas, in which {stem} is the lists' name without .nbest, .jsonl or .tsv; without it, all files
-    STEM.ref* are taken, unless the lists bring references along. sources: a file of the sentences that were translated.
+    STEM.ref* are taken, unless the lists bring references along, or look is False. sources: a file of the sentences that were translated.
     """
     if path.startswith(TOWN):
         part, sentences = town_part(path, encoding)
@@ -27,7 +27,7 @@ def open_pool(path: str, *, refs: str | None = None, sources: str | None = None,
     pool = _parser_of(lines)(lines, source)
     if refs is not None and pool.references:
         raise InputError("these lists bring references along; leave --refs out", source)
-    files = [] if pool.references else reference_files(refs, path)
+    files = reference_files(refs, path) if not pool.references and (look or refs is not None) else []
     pool = with_reference_files(pool, files, encoding=encoding)
     return pool if sources is None else read_sources(pool, sources, encoding=encoding)
 

@@ -11,7 +11,7 @@ import numpy as np
 from widemargin.compiler.jit import generic, inner
 from widemargin.compiler.lanes import load, magnitude, store, top
 from widemargin.engine.rules import peek
-from widemargin.engine.tables import room
+from widemargin.engine.tables import add_row
 from widemargin.structures.spans.bigrams import Bigrams
 
 ROW0 = np.int64(0)
@@ -32,13 +32,6 @@ def score_root(s, seen, n, reader):
     """Scores of the root's symbols."""
     weights, lanes = reader.tables.grammar, s.lanes
     store(s.spans.root.score, 0, peek(reader.rule, weights, ROW0, ROW0, reader.now) + load(seen.root, 0 if n == 1 else 1, lanes))
-
-
-@inner
-def add_row(into, f, row, layer, lanes):
-    """The gradient of weight row f += row."""
-    r = room(into, f) + layer
-    store(into.g, r, load(into.g, r, lanes) + row)
 
 
 @inner

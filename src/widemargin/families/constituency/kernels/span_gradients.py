@@ -3,9 +3,9 @@
 from widemargin.compiler.jit import generic, phase
 from widemargin.compiler.lanes import load
 from widemargin.engine.rows import gather, has_residual
+from widemargin.engine.tables import add_row
 from widemargin.families.constituency.kernels.codes import bin_of, find_rows, row_alone, row_with_length
 from widemargin.families.constituency.kernels.grammars import (
-    add_row,
     gather_grammar,
     gather_root,
     grammar_has_residual,

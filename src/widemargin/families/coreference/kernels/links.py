@@ -23,7 +23,7 @@ from widemargin.structures.lists.kernel import CORRECT, SEVERAL, WRONG, Gold
 NO_SLOT = np.uint64(0)
 
 
-class Links(NamedTuple):
+class Antecedents(NamedTuple):
     """A target: which mention a row is, its candidates, and scratch for a list of them."""
 
     mention: np.ndarray  # int64 [R]
@@ -34,12 +34,12 @@ class Links(NamedTuple):
     cost: np.ndarray  # [K]
 
 
-@size.when(Links)
+@size.when(Antecedents)
 def _(target, i):
     return target.mention[i] - target.lowest[i] + 1
 
 
-@row.when(Links)
+@row.when(Antecedents)
 def _(target, i):
     m = target.mention[i]
     n = m - target.lowest[i] + 1

@@ -1,7 +1,7 @@
 """widemargin rerank apply."""
 
 from widemargin.errors import InputError
-from widemargin.families.reranking.commands.common import choice_of, print_json, reranker, write_lines
+from widemargin.families.reranking.commands.common import ORACLE, choice_of, print_json, reranker, write_lines
 from widemargin.families.reranking.mbr import least_risk
 from widemargin.families.reranking.metrics import metric_named
 from widemargin.families.reranking.scores import choice_scores
@@ -15,7 +15,7 @@ def run(options) -> int:
         raise InputError("--json goes to standard output; leave -o out, or --json")
     output = "-" if options.output is None else options.output
     check_output(output)
-    pool = open_pool(options.lists, refs=options.refs, encoding=options.encoding)
+    pool = open_pool(options.lists, refs=options.refs, look=options.json or options.model == ORACLE, encoding=options.encoding)
     if options.mbr:
         choice = least_risk(pool, reranker(options.model).log_probabilities(pool))
     else:

@@ -1,6 +1,5 @@
 """widemargin rerank tune."""
 
-import dataclasses
 import time
 
 import numpy as np
@@ -35,7 +34,7 @@ def run(options) -> int:
     found = tuner.tune(ready, metric, _start(options.start, ready.names), dev=dev)
     if found.failure:
         raise InputError(found.failure, options.lists)
-    settings = {"name": found.tuner} | {key: value for key, value in dataclasses.asdict(tuner).items() if key != "name"}
+    settings = {"name": found.tuner} | {key: "inf" if value == np.inf else value for key, value in vars(tuner).items()}
     facts = {"widemargin": widemargin.__version__, "learner": settings, "sentences": pool.sentences, "tokens": len(pool)}
     facts |= {"epoch": found.epoch, "history": found.history, "notes": list(found.notes)}
     scale = within_lists(ready)

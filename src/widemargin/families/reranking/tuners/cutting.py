@@ -17,7 +17,7 @@ from widemargin.families.reranking.tuners.lists import add_features, forget_feat
 from widemargin.families.reranking.tuners.passive import find_hope, step_along
 
 ROUNDS = 100  # searches per sentence (MaxIter of the paper)
-SWEEPS = 200  # exchanges of the two simplices per search
+SWEEPS = 10_000  # exchanges of the two simplices per search
 ROOM = 3 * 40  # planes of a sentence
 CLOSE = 1e-9
 
@@ -128,8 +128,9 @@ def list_scores(lists, planes, used, first, n, plus, state, start):
 
 @inner
 def solve_sentence(lists, rule, first, n, hope, state, planes, start):
-    """The working set that solves the sentence's program, and its duals; returns its size and the last violation beyond the slacks."""
-    plus, used, open_by = first + hope, 0, 0.0
+    """The working set that solves the sentence's program, and its duals; returns its size and what is left: the last violation
+    beyond the slacks, or the last move of the duals where they did not settle."""
+    plus, used, open_by, unsettled = first + hope, 0, 0.0, 0.0
     for _ in range(ROUNDS):
         open_by, grown = 0.0, False
         for kind in range(3):
@@ -151,19 +152,22 @@ def solve_sentence(lists, rule, first, n, hope, state, planes, start):
                 used += 1
                 grown = True
         if not grown:
-            return used, open_by
+            return used, max(open_by, unsettled)
+        moved = 0.0
         for _ in range(SWEEPS):
             moved = solve_side(planes, used, False, rule.cap)
             moved = max(moved, solve_side(planes, used, True, rule.bound_cap))
             if moved <= CLOSE * max(rule.cap, rule.bound_cap):
+                moved = 0.0
                 break
+        unsettled = max(unsettled, moved)
         list_scores(lists, planes, used, first, n, plus, state, start)
-    return used, open_by
+    return used, max(open_by, unsettled)
 
 
 @kernel
 def cutting_epoch(lists, kind, order, rule, state, planes, start):
-    """One visit of each sentence in this order; start [the longest list] is scratch. Returns the largest violation that was left open."""
+    """One visit of each sentence in this order; start [the longest list] is scratch. Returns the most that was left open."""
     state.spread[:] = 0.0
     state.updates[1] = 0
     left = 0.0

@@ -101,10 +101,10 @@ def keep_high_lines(score, line, high, first, end, breaks):
             continue
         rise, at = slope[top] - slope[low], score[order[low]]
         x = (at - score[order[top]]) / rise if rise > 0.0 else 0.0
-        value = at + x * slope[low]
+        value = min(at + x * slope[low], score[order[top]] + x * slope[top])
         for t in range(low + 1, top):
             here = score[order[t]]
-            if here + x * slope[t] > value:
+            if here + x * slope[t] >= value:
                 kept[count], breaks.intercept[count] = t, here
                 count += 1
         kept[count], breaks.intercept[count] = top, score[order[top]]

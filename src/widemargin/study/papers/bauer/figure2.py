@@ -22,10 +22,8 @@ def report(settings: Settings) -> Report:
     data = open_folds(settings)[SHORT]
     runs = Runs(data, settings)
     folds = min(settings.folds or FOLDS, 2 if settings.quick else FOLDS)
-    f1 = {}
-    for method in METHODS:
-        if method.name in (ORIGINAL, BINARISED):
-            f1[method.name] = np.concatenate([run.f1 for run in runs.cross_validated(method, folds)[1]])
+    found = runs.cross_validated([method for method in METHODS if method.name in (ORIGINAL, BINARISED)], folds)
+    f1 = {name: np.concatenate([run.f1 for run in of.runs]) for name, of in found.items()}
     losses = 1.0 - f1[ORIGINAL] / 100.0, 1.0 - f1[BINARISED] / 100.0
     difference = losses[0] - losses[1]
     edges, counts = bins_of(difference)

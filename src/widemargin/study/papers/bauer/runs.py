@@ -7,6 +7,7 @@ cross-validation too, and the sentences of the other folds have no say in any ch
 import json
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -39,6 +40,15 @@ class Run:
     def f1(self) -> np.ndarray:
         """Of each sentence, in per cent [S]."""
         return by_sentence(self.counts)[:, 2]
+
+
+@dataclass(frozen=True)
+class Validated:
+    """A method in the cross-validation."""
+
+    c: float
+    runs: list[Run]
+    tried: list[Run]
 
 
 def by_sentence(counts: np.ndarray) -> np.ndarray:
@@ -130,10 +140,15 @@ class Runs:
         tried = [self.run(method, c, CHOOSING) for c in self.grid]
         return self.grid[int(np.argmax([run.f1.mean() for run in tried]))], tried
 
-    def cross_validated(self, method: Method, folds: int) -> tuple[float, list[Run], list[Run]]:
-        """The C that was chosen, its fits tested on the first so many folds, and what was tried."""
-        c, tried = self.choose(method)
-        return c, [self.run(method, c, fold) for fold in range(folds)], tried
+    def cross_validated(self, methods: Sequence[Method], folds: int) -> dict[str, "Validated"]:
+        """By method: the C that was chosen, its fits tested on the first so many folds, and what was tried. Fold by fold, so that a study
+        that was stopped has as many whole folds as it can."""
+        chosen = {method.name: self.choose(method) for method in methods}
+        runs: dict[str, list[Run]] = {method.name: [] for method in methods}
+        for fold in range(folds):
+            for method in methods:
+                runs[method.name].append(self.run(method, chosen[method.name][0], fold))
+        return {name: Validated(c, runs[name], tried) for name, (c, tried) in chosen.items()}
 
 
 def _counts(rows: Any) -> np.ndarray:

@@ -26,13 +26,13 @@ def report(settings: Settings) -> Report:
     data = open_folds(settings)
     folds = min(settings.folds or FOLDS, 2 if settings.quick else FOLDS)
     short = Runs(data[SHORT], settings)
-    found = {method.name: short.cross_validated(method, FOLDS if ALL in data else folds) for method in METHODS}
-    chosen = {name: c for name, (c, _, _) in found.items()}
-    sections, facts = sections_of(data[SHORT], {name: runs for name, (_, runs, _) in found.items()}, chosen)
+    found = short.cross_validated(METHODS, FOLDS if ALL in data else folds)
+    chosen = {name: of.c for name, of in found.items()}
+    sections, facts = sections_of(data[SHORT], {name: of.runs for name, of in found.items()}, chosen)
     theirs = [{"method": method.name} | dict(zip(NAMES, method.published)) for method in METHODS]
     shown = [Column("method", "measure"), *(Column(name, title, 2) for name, title in zip(NAMES, TITLES))]
     sections.insert(1, Section("Published: Wall Street Journal up to 20 words, 1,034 sentences of section 23", theirs, shown))
-    tried = [cell(run) for _, _, runs in found.values() for run in runs]
+    tried = [cell(run) for of in found.values() for run in of.tried]
     sections.append(Section(f"Every C, tested on the fold that chooses: {data[SHORT].name}", tried, CELLS))
     facts["grid"] = tried
     if ALL in data:

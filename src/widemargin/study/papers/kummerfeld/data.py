@@ -15,8 +15,8 @@ from widemargin.families.tagging.sources import open_columns
 from widemargin.study.papers.gimpel.data import Data, open_data, select
 from widemargin.study.papers.kummerfeld.summaries import SUMMARIES
 
-SPANS = "span-parser"
-TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", SPANS, SUMMARIES)
+SPANS, LINKS = "span-parser", "coref"
+TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", SPANS, LINKS, SUMMARIES)
 TREES = {"mst-projective": "eisner", "mst-nonprojective": "arborescence"}  # task -> structure
 TREEBANKS = {"ud_english_ewt": "UD English EWT", "ud_basque_v1.2": "UD Basque 1.2"}
 INSTANCES = 4_000  # of constituency trees from one look at the development data to the next, as in the paper
@@ -36,7 +36,7 @@ class TreeData:
 
 def open_task(task: str, folder: str | None = None, sentences: int | None = None) -> Data:
     """Training, development and test columns of a task; `sentences`: only the first so many of each."""
-    if task not in TASKS or task in (*TREES, SPANS):
+    if task not in TASKS or task in (*TREES, SPANS, LINKS):
         raise InputError(f"task {task!r} is not in this study; choose one of {', '.join(TASKS)}")
     if task == "ner":
         return open_data(folder, sentences)

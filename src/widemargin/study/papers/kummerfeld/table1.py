@@ -23,7 +23,7 @@ from widemargin.learners import learner_named
 from widemargin.show.figures import draw_curves
 from widemargin.show.tables import Column
 from widemargin.study.experiment import Bench, Fitted
-from widemargin.study.papers.kummerfeld.data import SPANS, TREES, open_spans, open_task, open_trees
+from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, TREES, open_spans, open_task, open_trees
 from widemargin.study.papers.kummerfeld.methods import PERCEPTRON, PUBLISHED_DECODING, SPAN_EPOCHS, Method, methods_of, recipe_of
 from widemargin.study.papers.kummerfeld.summaries import SUMMARIES, open_summaries
 from widemargin.study.reproduction import Report, Section, Settings
@@ -34,6 +34,10 @@ EPOCHS, ROUNDS, LOOKS = 10, 2, 4
 def report(settings: Settings) -> Report:
     """Two tables and a figure for each data set of the task, and everything as data."""
     task, began = settings.task or "ner", time.perf_counter()
+    if task == LINKS:  # has a file of its own
+        from widemargin.study.papers.kummerfeld.links import report as of_links
+
+        return of_links(settings)
     sections: list[Section] = []
     facts: list[dict] = []
     figures: list[tuple] = []
