@@ -1,11 +1,11 @@
 """Summaries: ROUGE on FewSum and Opinosis beside baselines, and the exact solver beside scipy's integer programs.
 
-    python benchmarks/summaries.py [--data FOLDER] [--only solver|fewsum|opinosis] [--seeds 3]
+    python benchmarks/summaries.py [--data FOLDER] [--only solver|fewsum|opinosis] [--seeds 3] [--learners adagrad,perceptron]
 
 Data: FewSum (Amazon, Yelp) and Opinosis in $WIDEMARGIN_DATA. ROUGE is recall with the stemmer, the mean over references and then over
 clusters; budgets are 55 words (FewSum) and 25 (Opinosis). Every step size, and whether both domains are trained on, is chosen by the mean
 ROUGE-2 of all seeds on val (FewSum), or on the last quarter of each training part (Opinosis, five folds); test is looked at once. No
-epoch is chosen: 15 epochs, averaged weights.
+epoch is chosen: 15 epochs, averaged weights, or (last) the weights after the last step.
 """
 
 import argparse
@@ -14,6 +14,7 @@ import time
 
 import numpy as np
 
+from widemargin.engine.terms import Max, answer
 from widemargin.families.recipes import Recipe, train
 from widemargin.families.summaries.candidates import Extraction, candidates_of
 from widemargin.families.summaries.clusters import Clusters
@@ -24,8 +25,10 @@ from widemargin.families.summaries.sources import open_clusters
 from widemargin.families.summaries.templates import load_summary_templates
 from widemargin.families.summaries.text import words
 from widemargin.metrics.bootstrap import paired_bootstrap
-from widemargin.structures.subset.arrays import Subset
+from widemargin.structures.subset.arrays import Subset, cover_of
+from widemargin.structures.subset.cover import Gold, Price
 from widemargin.structures.subset.other_solvers import integer_program
+from widemargin.structures.subset.search import BOUND, NODES
 
 LEARNERS = {  # learner, objective, step sizes
     "mira": ("mira", "hinge", (3e-6, 1e-5, 3e-5, 1e-4)),
@@ -33,9 +36,12 @@ LEARNERS = {  # learner, objective, step sizes
     "subgradient": ("sgd", "hinge", (1e-5, 3e-5, 1e-4, 3e-4)),
     "ramp": ("ops", "ramp", (3e-4, 1e-3, 3e-3)),
     "perceptron": ("perceptron", "perceptron", (1.0,)),
+    "adagrad-last": ("ops", "hinge", (3e-4, 1e-3, 3e-3, 1e-2)),
+    "perceptron-last": ("perceptron", "perceptron", (1.0,)),
 }
 ROUGE = Rouge(stemmer=True)
 EPOCHS = 15
+LONG = 20_000  # nodes, where the budget is large
 
 
 def rouge(clusters, texts):
@@ -113,7 +119,7 @@ def baselines(train_part, test, how):
 
 def learnt(name, rate, part, how, seed, templates="rich"):
     learner, objective, _ = LEARNERS[name]
-    settings = {"epochs": EPOCHS, "average": True, "seed": seed} | ({} if learner == "perceptron" else {"rate": rate})
+    settings = {"epochs": EPOCHS, "average": not name.endswith("-last"), "seed": seed} | ({} if learner == "perceptron" else {"rate": rate})
     settings |= {"schedule": "root"} if learner == "sgd" else {}
     options = {"budget": how.budget, "least_count": how.least_count}
     return train(Recipe("summarize", learner, objective=objective, templates=templates, settings=settings, options=options), part)
@@ -158,7 +164,7 @@ def fewsum(folder, seeds):
             spread = ", ".join(f"{one[:, 1].mean():.2f}" for one in each)
             line(f"{name}, rich", np.mean(each, axis=0), f"val {score:.2f}, trained on {which}, rate {rate:g}; seeds {spread}")
             pooled.setdefault(name, []).append(np.mean(each, axis=0))
-        for templates in ("counts", "frequency"):
+        for templates in ("counts", "frequency") if "mira" in LEARNERS else ():
             score, which, rate, models = chosen("mira", {"own": own, "both": both}, data[domain, "val"], how, seeds, templates)
             each = [predicted(model, test) for model in models]
             line(f"mira, {templates}", np.mean(each, axis=0), f"val {score:.2f}, trained on {which}, rate {rate:g}")
@@ -168,11 +174,13 @@ def fewsum(folder, seeds):
 def compare(pooled):
     """Paired bootstrap over all test clusters, ROUGE-2."""
     print("\nBoth test sets, ROUGE-2, paired bootstrap with 10,000 samples")
-    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other]
+    pairs = [(name, other) for name in LEARNERS for other in ("frequency", "ridge", "perceptron") if name != other and "-last" not in name]
+    pairs += [("adagrad-last", "perceptron-last"), ("perceptron", "perceptron-last"), ("adagrad", "adagrad-last")]
+    pairs = [pair for pair in pairs if set(pair) <= set(pooled)]
     for one, other in pairs:
         counts = [np.stack([pooled[name][:, 1], np.ones(len(pooled[name]))], axis=1) for name in (one, other)]
         found = paired_bootstrap(*counts, score=lambda sums: sums[..., 0] / sums[..., 1])
-        print(f"{one:12} - {other:12} {found.difference:+.2f} [{found.low:+.2f}, {found.high:+.2f}]  p = {found.p_value:.4f}")
+        print(f"{one:16} - {other:16} {found.difference:+.2f} [{found.low:+.2f}, {found.high:+.2f}]  p = {found.p_value:.4f}")
 
 
 def opinosis(folder, seeds):
@@ -199,32 +207,44 @@ def opinosis(folder, seeds):
 # ---- solvers ------------------------------------------------------------------------------------------------------------------------
 
 
+def least(run, times):
+    """What a function gives, and the least CPU ms of some calls."""
+    spent = []
+    for _ in range(times):
+        began = time.process_time()
+        found = run()
+        spent.append(1e3 * (time.process_time() - began))
+    return found, min(spent)
+
+
 def solver(folder):
+    """The search alone, as in training: what it reads is laid out before."""
     print("CPU ms a cluster           sentences  bigrams  exact: median, max, nodes  milp: median, max   largest gap")
     sets = [("yelp.val", 55, 1), ("amazon.val", 55, 1), ("opinosis", 25, 2), ("opinosis", 250, 1)]
-    for name, budget, least in sets:
+    for name, budget, fewest in sets:
         file = "summarization_opinosis/opinosis" if name == "opinosis" else f"summarization_fewsum/{name}"
-        clusters = open_clusters(os.path.join(folder, f"{file}.jsonl.gz")).clusters
         times, others, nodes, sizes, gaps = [], [], [], [], []
-        for cluster in clusters:
-            found = candidates_of(cluster, Extraction(budget, least_count=least))
+        structure, large = Subset(LONG) if budget >= 100 else Subset(), budget >= 100
+        for cluster in open_clusters(os.path.join(folder, f"{file}.jsonl.gz")).clusters:
+            found = candidates_of(cluster, Extraction(budget, least_count=fewest))
             values = np.concatenate([frequency(found).astype(float), np.full(len(found.sentences), -0.1)])
-            Subset().argmax(values, found.coverage)
-            began = time.process_time()
-            exact = Subset().argmax(values, found.coverage)
-            times.append(time.process_time() - began)
-            if budget < 100:
-                began = time.process_time()
-                program = integer_program(values, found.coverage)
-                others.append(time.process_time() - began)
-                assert abs(program.value - exact.value) < 1e-6, cluster.id
-            nodes.append(exact.nodes)
-            gaps.append(exact.gap / max(1.0, abs(exact.value)))
+            n = len(values)
+            s = structure.workspace(cover_of([found.coverage]), n, dtype=np.float64)
+            s.score[:] = values
+            row = Gold(np.int64(0), np.zeros(n, np.int8), False), Price(np.zeros(n), 0.0), n
+            value, spent = least(lambda: answer(Max(0.0, False), s, *row), 1 if large else 3)  # noqa: B023
+            times.append(spent)
+            if not large:
+                program, spent = least(lambda: integer_program(values, found.coverage), 3)  # noqa: B023
+                others.append(spent)
+                assert abs(program.value - value) < 1e-6, cluster.id
+            nodes.append(int(s.report[NODES]))
+            gaps.append((s.report[BOUND] - value) / max(1.0, abs(value)))
             sizes.append((len(found.sentences), len(found.bigrams)))
-        t, o = 1e3 * np.array(times), 1e3 * np.array(others or [np.nan])
-        s, b = np.max(sizes, axis=0)
+        t, o = np.array(times), np.array(others or [np.nan])
+        most = np.max(sizes, axis=0)
         shown = f"{np.median(t):8.2f} {t.max():8.2f} {max(nodes):8} {np.median(o):10.2f} {o.max():8.2f} {100 * max(gaps):11.2f} %"
-        print(f"{name:10} {budget:4} words {s:12} {b:8} {shown}")
+        print(f"{name:10} {budget:4} words {most[0]:12} {most[1]:8} {shown}", flush=True)
 
 
 if __name__ == "__main__":
@@ -232,7 +252,10 @@ if __name__ == "__main__":
     parser.add_argument("--data", default=os.environ.get("WIDEMARGIN_DATA"))
     parser.add_argument("--only", choices=("solver", "fewsum", "opinosis"))
     parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--learners", help="of those below, separated by commas (all)")
     options = parser.parse_args()
+    if options.learners:
+        LEARNERS = {name: LEARNERS[name] for name in options.learners.split(",")}
     seeds = list(range(1, options.seeds + 1))
     if options.only in (None, "solver"):
         solver(options.data)

@@ -20,6 +20,7 @@ LEARNERS = {
     "chunk": ("perceptron", "ocp", "one-slack"),
     "mst-projective": ("perceptron",),
     "mst-nonprojective": ("perceptron",),
+    "summarization": ("perceptron", "mira"),
 }
 
 

@@ -12,11 +12,7 @@ compiled = pytest.mark.compiled
 def child(folder, script, *, fails=False, **environment):
     """Run a script with modules and kernel cache in `folder`: its standard output, or, if it `fails`, the finished process."""
     # Python's own cache of modules takes two edits in a second for one
-    settings = {
-        "WIDEMARGIN_CACHE": str(folder / "cache"),
-        "PYTHONPATH": str(folder) + ":/tmp/wt-compile/src",
-        "PYTHONDONTWRITEBYTECODE": "1",
-    }
+    settings = {"WIDEMARGIN_CACHE": str(folder / "cache"), "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
     command = [sys.executable, "-W", "error::RuntimeWarning", "-c", script]
     run = subprocess.run(command, env=os.environ | settings | environment, capture_output=True, text=True, check=False)
     assert fails == (run.returncode != 0), run.stderr

@@ -8,7 +8,8 @@ def declare(command) -> None:
     from widemargin.study.papers import REPRODUCTIONS
 
     command.add_argument("name", metavar="NAME", help=", ".join(REPRODUCTIONS))
-    tasks = "kummerfeld: ner, chunk, mst-projective, mst-nonprojective, span-parser or coref (ner); bauer: short or all (short)"
+    kummerfeld = "ner, chunk, mst-projective, mst-nonprojective, span-parser, coref or summarization (ner)"
+    tasks = f"kummerfeld: {kummerfeld}; bauer: short or all (short)"
     command.add_argument("--task", metavar="TASK", help=tasks)
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
     command.add_argument(
@@ -19,7 +20,7 @@ def declare(command) -> None:
     command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
-    command.add_argument("--quick", action="store_true", default=None, help="bauer: a small study of the embedded corpus")
+    command.add_argument("--quick", action="store_true", default=None, help="bauer, eidelman: a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.machine(command)
 

@@ -103,6 +103,20 @@ CATALOGUE = {
             },
             by_hand="take treebank/combined of nltk_data and write files 0001-0159, 0160-0179 and 0180-0199, each tree on a line",
         ),
+        DataSet(
+            name="summarization_fewsum",
+            about="FewSum: eight reviews of a business or product and three summaries, Yelp and Amazon, as JSON lines",
+            licence="MIT (the reviews come from the Yelp challenge and from Amazon)",
+            files={
+                "yelp.train.jsonl": "c48b21c34683eb52fdec16780eafbba9f1040f0ebaae857150eab7adabde3a29",
+                "yelp.val.jsonl": "9a5af1269c82f6791f5a68998a64a29625c7280591af1d857f8b2bcffd90563d",
+                "yelp.test.jsonl": "12d1948110ecc74acf9da53187e3b9d14ab2728c606b8c975342bb635f842547",
+                "amazon.train.jsonl": "95b0ad9fb4bb19fa88df4ccc3c8241190b6580bbfd35d1aaaffe4e2a939c35ab",
+                "amazon.val.jsonl": "27b3b72cdc12ee01c84e63355d8ff2ec5cc8370a0116f12b8e8fbf49028b70aa",
+                "amazon.test.jsonl": "f54547f603df18d2fecc6a033e3e9a49d0fea9c967955c79a66683e937c3ca2b",
+            },
+            by_hand="take gold_summs of github.com/abrazinskas/FewSum and write a cluster a line: id, documents, references",
+        ),
     )
 }
 

@@ -153,6 +153,7 @@ def test_mentions_as_numbers():
     assert heads[0] == heads[11]  # Smith
     assert [binned(d) for d in range(200)] == [int(BIN[min(d, len(BIN) - 1)]) for d in range(200)]
     assert quotations('" a " b " c "'.split()) == [1, 1, 0, 0, 2, 2, 0]
+    assert quotations("‘ a “ b ” ’ c ‘ d ’ e ‘ f ’".split()) == [1, 1, 1, 1, 1, 0, 0, 2, 2, 0, 0, 3, 3, 0]
 
 
 def test_a_row_is_scored_as_all_are():

@@ -252,8 +252,13 @@ def _evidence(he: int, she: int) -> int:
 
 
 def quotations(words) -> list[int]:
-    """For every word the number of the quotation that it is in, 0 outside: by double quotes, or single ones where there are no others."""
-    double = sum(word in ("“", "”", '"', "``", "''") for word in words) >= 2
+    """For every word the number of the quotation that it is in, 0 outside: by double quotes, or by single ones in a text that uses those.
+
+    An apostrophe may look like a single quote, so a few double ones decide; but not in a text where more quotations open with a single one.
+    """
+    marks = sum(word in ("“", "”", '"', "``", "''") for word in words)
+    opening, straight = sum(word.startswith("‘") for word in words), sum(word in ("'", "`") for word in words)
+    double = 2 * opening <= marks and (marks >= 4 or marks >= opening + straight)
     out, inside, number = [], False, 0
     for word in words:
         opens = word.startswith("“") if double else word.startswith("‘")

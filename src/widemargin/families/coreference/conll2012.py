@@ -12,7 +12,7 @@ from typing import IO, Any
 
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Document, Documents, Span, documents_of, refuse_crossing
-from widemargin.families.coreference.texts import read_text
+from widemargin.families.coreference.texts import numbered_lines, read_text
 
 WORD, TAG, PARSE, SPEAKER, NAME, USUAL = 3, 4, 5, 9, 10, 12  # columns, and how many a line usually has at least
 NOTHING = ("-", "_", "*")
@@ -100,7 +100,7 @@ def read_chains(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-
     """A whole file (plain, gzip, or "-"), or an open file."""
     text, data, source = read_text(path, encoding)
     found, reading = list[Document](), None
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in numbered_lines(text):
         where = f"{source}:{number}"
         if line.startswith("#"):
             begin = _BEGIN.match(line)

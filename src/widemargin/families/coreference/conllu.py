@@ -11,7 +11,7 @@ from typing import IO, Any
 
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Document, Documents, Span, documents_of, refuse_crossing
-from widemargin.families.coreference.texts import read_text
+from widemargin.families.coreference.texts import numbered_lines, read_text
 
 ID, FORM, UPOS, MISC, COLUMNS = 0, 1, 3, 9, 10
 _MARK = re.compile(r"\(([^()]+)(\))?|([^()]+)\)")
@@ -103,7 +103,7 @@ def read_entities(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "ut
     """A whole file (plain, gzip, or "-"), or an open file."""
     text, data, source = read_text(path, encoding)
     reading = _Reading(source)
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in numbered_lines(text):
         line, where = line.rstrip("\r"), f"{source}:{number}"
         if line.startswith("#"):
             reading.comment(line)

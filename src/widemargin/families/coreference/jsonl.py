@@ -12,7 +12,7 @@ from typing import IO, Any
 from widemargin.engine.settings import shown
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Document, Documents, Span, documents_of
-from widemargin.families.coreference.texts import document_of, read_text
+from widemargin.families.coreference.texts import document_of, numbered_lines, read_text
 from widemargin.readers.encodings import check_text
 
 NAMES = ("id", "doc_key", "document_id")
@@ -24,7 +24,7 @@ def read_jsonl(
     """A whole file (plain, gzip, or "-"), or an open file."""
     text, _, source = read_text(path, encoding)
     found: list[Document] = []
-    for number, line in enumerate(text.split("\n"), 1):
+    for number, line in numbered_lines(text):
         if line.strip():
             found.append(_document(line, f"{source}:{number}", len(found), inclusive))
     documents = documents_of(found, source=source, format="jsonl", duplicates=duplicates)

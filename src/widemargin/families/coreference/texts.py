@@ -6,9 +6,10 @@ abbreviation of our list, or one letter with a point, it does not; and at an emp
 """
 
 import bisect
+import io
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import IO, Any
 
 from widemargin.errors import InputError
@@ -27,6 +28,12 @@ def read_text(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[st
         return data.decode(), data, source
     except UnicodeDecodeError as error:
         raise undecodable(error, 1, source) from None
+
+
+def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines from 1, one at a time, so that no list of them fills the memory."""
+    for number, line in enumerate(io.StringIO(text), 1):
+        yield number, line.removesuffix("\n")
 
 
 def words_of(text: str, cuts: Iterable[int] = ()) -> list[Span]:

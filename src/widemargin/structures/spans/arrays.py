@@ -28,7 +28,7 @@ class SpanTrees:
     """What the structures share."""
 
     name = ""
-    offers: frozenset[str] = frozenset({"argmax", "logsum", "tilt", "kbest"})
+    offers: frozenset[str] = frozenset({"argmax", "logsum", "tilt", "kbest", "argmin"})
     has_productions = True  # can productions have prices?
     part_type = np.int64  # of a node as one number (working sets)
 

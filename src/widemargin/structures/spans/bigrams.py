@@ -17,6 +17,7 @@ from widemargin.compiler.jit import generic, inner, phase
 from widemargin.compiler.lanes import load, maximum, splat, store
 from widemargin.engine.semiring import LOG_ZERO
 from widemargin.engine.structure import argmax
+from widemargin.structures.negation import negate_rows
 from widemargin.structures.spans.kernel import (
     NO_SPLIT,
     NoSplits,
@@ -26,6 +27,7 @@ from widemargin.structures.spans.kernel import (
     branch_right,
     clear_grammar,
     count_spans,
+    negate_grammar,
     production_of,
     production_score,
     row_of,
@@ -81,6 +83,12 @@ def _(grammar, a, b, c):
 def _(grammar, a, b, c, amount):
     grammar.left_mu[b, a] += amount
     grammar.right_mu[c, a] += amount
+
+
+@negate_grammar.when(Bigrams)
+def _(grammar):
+    negate_rows(grammar.left, len(grammar.left))
+    negate_rows(grammar.right, len(grammar.right))
 
 
 @clear_grammar.when(Bigrams)

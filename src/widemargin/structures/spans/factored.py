@@ -25,6 +25,7 @@ from widemargin.structures.spans.kernel import (
     add_production,
     branch_right,
     clear_grammar,
+    negate_grammar,
     production_score,
     row_of,
 )
@@ -64,6 +65,11 @@ def _(grammar, a, b, c):
 
 @add_production.when(NoGrammar)
 def _(grammar, a, b, c, amount):
+    pass
+
+
+@negate_grammar.when(NoGrammar)
+def _(grammar):
     pass
 
 

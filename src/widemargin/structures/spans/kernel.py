@@ -19,6 +19,7 @@ import numpy as np
 
 from widemargin.compiler.jit import generic, inner, tiny
 from widemargin.engine.rows import row, size
+from widemargin.structures.negation import negate_rows
 
 UNKNOWN, CROSSING = -1, -2
 NO_SPLIT = -1
@@ -238,6 +239,23 @@ def _(splits, n):
     forget(splits.right, count_spans(n))
 
 
+@generic
+def negate_splits(splits, n):
+    """Scores of splits change signs (structure.negate)."""
+    raise TypeError(splits)
+
+
+@negate_splits.when(NoSplits)
+def _(splits, n):
+    pass
+
+
+@negate_splits.when(Splits)
+def _(splits, n):
+    negate_rows(splits.left.score, count_spans(n))
+    negate_rows(splits.right.score, count_spans(n))
+
+
 # ---- what a grammar answers -----------------------------------------------------------------------------------------------------------
 
 
@@ -256,4 +274,10 @@ def add_production(grammar, a, b, c, amount):
 @generic
 def clear_grammar(grammar):
     """mu of its parts = 0."""
+    raise TypeError(grammar)
+
+
+@generic
+def negate_grammar(grammar):
+    """Scores of productions change signs."""
     raise TypeError(grammar)

@@ -10,6 +10,7 @@ from widemargin.engine.structure import (
     clear,
     copy_output,
     gold_part,
+    negate,
     output_cost,
     output_score,
     outputs,
@@ -20,7 +21,8 @@ from widemargin.engine.structure import (
     take_gold,
     worst,
 )
-from widemargin.structures.spans.kernel import clear_grammar, count_spans, forget, forget_splits
+from widemargin.structures.negation import negate_rows
+from widemargin.structures.spans.kernel import clear_grammar, count_spans, forget, forget_splits, negate_grammar, negate_splits
 from widemargin.structures.spans.nodes import add_node, node_at, node_score
 from widemargin.structures.spans.prices import keep_gold, lay_costs, lay_prices, tree_cost, worst_tree
 
@@ -70,6 +72,14 @@ def clear_spans(s, n):
         spans.root.mu[0, a] = 0.0
     forget_splits(s.splits, n)
     clear_grammar(s.grammar)
+
+
+def negate_spans(s, n):
+    """Scores of nodes, splits and productions change signs."""
+    negate_rows(s.spans.span.score, n if s.spans.only_words else count_spans(n))
+    negate_rows(s.spans.root.score, 1)
+    negate_splits(s.splits, n)
+    negate_grammar(s.grammar)
 
 
 def both_outputs(s):
@@ -133,6 +143,7 @@ def over_spans(kind):
         add_output: add_nodes,
         output_score: nodes_score,
         clear: clear_spans,
+        negate: negate_spans,
         outputs: both_outputs,
         copy_output: copy_nodes,
         output_cost: price_nodes,

@@ -15,7 +15,8 @@ import numpy as np
 from widemargin.compiler.jit import generic, inner, tiny
 from widemargin.compiler.lanes import splat, store
 from widemargin.engine.semiring import LOG_ZERO
-from widemargin.structures.spans.kernel import NoSplits, Spans, Splits, add_production, clear_grammar, production_score
+from widemargin.structures.negation import negate_numbers
+from widemargin.structures.spans.kernel import NoSplits, Spans, Splits, add_production, clear_grammar, negate_grammar, production_score
 from widemargin.structures.spans.over_spans import over_spans
 from widemargin.structures.spans.sums import best_inside, summed
 
@@ -98,6 +99,11 @@ def _(grammar, a, b, c, amount):
     r = rule_of(grammar, a, b, c)
     if r >= 0:
         grammar.mu[r] += amount
+
+
+@negate_grammar.when(Rules)
+def _(grammar):
+    negate_numbers(grammar.score, len(grammar.score))
 
 
 @clear_grammar.when(Rules)

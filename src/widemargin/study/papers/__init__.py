@@ -17,5 +17,6 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "yu-lam-table3": ("yulam.table3", YULAM),
     "yu-lam-figure2": ("yulam.figure2", YULAM),
     "yu-lam-figure3": ("yulam.figure3", YULAM),
+    "eidelman-lists": ("eidelman.lists", ("data", "sentences", "epochs", "seed", "quick")),
     "letters": ("letters.table", ("data", "sentences", "folds", "epochs", "seed", "threads")),
 }

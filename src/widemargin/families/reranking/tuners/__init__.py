@@ -7,11 +7,11 @@ from widemargin.engine.settings import as_bool, as_number
 from widemargin.errors import InputError
 from widemargin.families.reranking.tuners.base import Tuned, Tuner
 from widemargin.families.reranking.tuners.margins import Mira, Rm
-from widemargin.families.reranking.tuners.mert import Mert
+from widemargin.families.reranking.tuners.mert import MOST_FEATURES, Mert
 from widemargin.families.reranking.tuners.pro import Pro
 from widemargin.families.reranking.tuners.rampion import Rampion
 
-__all__ = ["TUNERS", "Mert", "Mira", "Pro", "Rampion", "Rm", "Tuned", "Tuner", "tuner_named"]
+__all__ = ["MOST_FEATURES", "TUNERS", "Mert", "Mira", "Pro", "Rampion", "Rm", "Tuned", "Tuner", "tuner_named"]
 
 TUNERS: dict[str, type] = {tuner.name: tuner for tuner in (Rm, Mira, Pro, Rampion, Mert)}
 KINDS = {"int": int, "float": float}

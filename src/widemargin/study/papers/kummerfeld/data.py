@@ -13,9 +13,10 @@ from widemargin.families.dependencies.conllu import Treebank
 from widemargin.families.dependencies.sources import open_treebank
 from widemargin.families.tagging.sources import open_columns
 from widemargin.study.papers.gimpel.data import Data, open_data, select
+from widemargin.study.papers.kummerfeld.summaries import SUMMARIES
 
 SPANS, LINKS = "span-parser", "coref"
-TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", SPANS, LINKS)
+TASKS = ("ner", "chunk", "mst-projective", "mst-nonprojective", SPANS, LINKS, SUMMARIES)
 TREES = {"mst-projective": "eisner", "mst-nonprojective": "arborescence"}  # task -> structure
 TREEBANKS = {"ud_english_ewt": "UD English EWT", "ud_basque_v1.2": "UD Basque 1.2"}
 INSTANCES = 4_000  # of constituency trees from one look at the development data to the next, as in the paper

@@ -6,10 +6,13 @@ from typing import Any
 
 from widemargin.families.recipes import Recipe
 from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, TREES
+from widemargin.study.papers.kummerfeld.summaries import SUMMARIES, WORDS
 
 
 def recipe_of(task: str, **fields: Any) -> Recipe:
     """A recipe of one of the study's tasks; those of trees differ in the structure. Of spans, wrong anchored productions cost 1."""
+    if task == SUMMARIES:
+        return Recipe("summarize", budget=WORDS, **fields)
     if task == SPANS:
         return Recipe("constparse", cost="productions", hash_bits=SPAN_BITS, **fields)
     return Recipe("depparse", structure=TREES[task], **fields) if task in TREES else Recipe(task, **fields)
@@ -81,7 +84,14 @@ METHODS = (
     Method("Likelihood, SMD", "smd", "likelihood", AUTO, STEPS, l2=SMALL),
     Method("Likelihood, L-BFGS", "lbfgs", "likelihood", {"delta": 0.0}, online=False),
 )
-PUBLISHED_DECODING = {"ner": 0.6, "mst-projective": 0.7, "mst-nonprojective": 0.6, SPANS: 0.9, LINKS: 0.2}  # of the perceptron's time
+PUBLISHED_DECODING = {  # of the perceptron's time
+    "ner": 0.6,
+    "mst-projective": 0.7,
+    "mst-nonprojective": 0.6,
+    SPANS: 0.9,
+    LINKS: 0.2,
+    SUMMARIES: 0.7,
+}
 
 # of the span parser, with the paper's grid: C and the step by powers of ten; the first value is where the search begins
 SPAN_BITS, SPAN_EPOCHS = 18, 5
@@ -97,7 +107,19 @@ SPAN_METHODS = (
     Method("Softmax-margin, AdaGrad", "ops", "softmax-margin", l2=SMALL, grid={"rate": RATES[:3]}),
 )
 
+# of summaries: costs are fractions of recall, so steps are shorter; nobody can sum over sets of sentences
+STEPS_OF_RECALL = (1e-3, 1e-2, 1e-4, 1e-5, 1e-6)
+SUMMARY_METHODS = (
+    Method(PERCEPTRON, "perceptron", "perceptron", published={SUMMARIES: 1.0}),
+    Method("MIRA", "mira", "hinge", published={SUMMARIES: 1.0}, grid={"rate": STEPS_OF_RECALL}),
+    Method("MIRA, 5 best", "mira", "hinge", {"k": 5}, grid={"rate": STEPS_OF_RECALL}),
+    Method("OPS, l2", "ops", "hinge", {"average": True}, published={SUMMARIES: 0.9}, grid={"rate": STEPS_OF_RECALL, "l2": PENALTIES}),
+    Method("OCP", "ocp", "hinge", NO_CHECKS, published={SUMMARIES: 1.1}, grid={"l2": PENALTIES}),
+    Method("BCFW", "bcfw", "hinge", NO_CHECKS | {"average": True}, grid={"l2": PENALTIES}),
+    Method("Cutting plane", "cutting-plane", "hinge", NO_CHECKS, published={SUMMARIES: 0.6}, grid={"l2": PENALTIES}, online=False),
+)
+
 
 def methods_of(task: str) -> tuple[Method, ...]:
     """The lines of a task's table."""
-    return SPAN_METHODS if task == SPANS else METHODS
+    return {SPANS: SPAN_METHODS, SUMMARIES: SUMMARY_METHODS}.get(task, METHODS)

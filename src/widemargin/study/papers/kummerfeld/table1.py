@@ -11,6 +11,7 @@ import dataclasses
 import resource
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -24,6 +25,7 @@ from widemargin.show.tables import Column
 from widemargin.study.experiment import Bench, Fitted
 from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, TREES, open_spans, open_task, open_trees
 from widemargin.study.papers.kummerfeld.methods import PERCEPTRON, PUBLISHED_DECODING, SPAN_EPOCHS, Method, methods_of, recipe_of
+from widemargin.study.papers.kummerfeld.summaries import SUMMARIES, open_summaries
 from widemargin.study.reproduction import Report, Section, Settings
 
 EPOCHS, ROUNDS, LOOKS = 10, 2, 4
@@ -40,7 +42,9 @@ def report(settings: Settings) -> Report:
     facts: list[dict] = []
     figures: list[tuple] = []
     given = settings.data, settings.sentences
-    found: list[Any] = [*open_trees(*given)] if task in TREES else [open_spans(*given) if task == SPANS else open_task(task, *given)]
+    opened: dict[str, Callable[..., Any]] = {SPANS: open_spans, SUMMARIES: open_summaries}
+    one = opened.get(task, partial(open_task, task))
+    found: list[Any] = [*open_trees(*given)] if task in TREES else [one(*given)]
     for data in found:
         bench = Bench(recipe_of(task), data.train)
         score = bench.metric.upper()
