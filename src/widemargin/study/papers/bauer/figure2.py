@@ -24,11 +24,10 @@ def report(settings: Settings) -> Report:
     folds = min(settings.folds or FOLDS, 2 if settings.quick else FOLDS)
     found = runs.cross_validated([method for method in METHODS if method.name in (ORIGINAL, BINARISED)], folds)
     f1 = {name: np.concatenate([run.f1 for run in of.runs]) for name, of in found.items()}
-    losses = 1.0 - f1[ORIGINAL] / 100.0, 1.0 - f1[BINARISED] / 100.0
-    difference = losses[0] - losses[1]
+    difference = (f1[BINARISED] - f1[ORIGINAL]) / 100.0
     edges, counts = bins_of(difference)
     rows = [{"from": low, "to": high, "count": count} for low, high, count in zip(edges, edges[1:], counts.tolist()) if count]
-    test = signed_rank(*losses)
+    test = signed_rank(f1[ORIGINAL], f1[BINARISED])
     better, worse = int((difference < 0).sum()), int((difference > 0).sum())
     about = f"{better} sentences are better, {worse} worse, {len(difference) - better - worse} alike; W {test.w:.1f}, p {test.p_value:.4f}"
     title = f"Loss of a sentence, F1 of original trees less F1 of binarised ones: {data.name}"

@@ -117,7 +117,6 @@ SUMMARY_METHODS = (
     Method("OCP", "ocp", "hinge", NO_CHECKS, published={SUMMARIES: 1.1}, grid={"l2": PENALTIES}),
     Method("BCFW", "bcfw", "hinge", NO_CHECKS | {"average": True}, grid={"l2": PENALTIES}),
     Method("Cutting plane", "cutting-plane", "hinge", NO_CHECKS, published={SUMMARIES: 0.6}, grid={"l2": PENALTIES}, online=False),
-    Method("One-slack", "one-slack", "hinge", {"tolerance": 0.0}, grid={"l2": PENALTIES[:4]}, online=False),
 )
 
 

@@ -11,6 +11,7 @@ import dataclasses
 import resource
 import sys
 import time
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -41,7 +42,8 @@ def report(settings: Settings) -> Report:
     facts: list[dict] = []
     figures: list[tuple] = []
     given = settings.data, settings.sentences
-    one: Any = {SPANS: open_spans, SUMMARIES: open_summaries}.get(task, partial(open_task, task))
+    opened: dict[str, Callable[..., Any]] = {SPANS: open_spans, SUMMARIES: open_summaries}
+    one = opened.get(task, partial(open_task, task))
     found: list[Any] = [*open_trees(*given)] if task in TREES else [one(*given)]
     for data in found:
         bench = Bench(recipe_of(task), data.train)
