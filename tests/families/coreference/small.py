@@ -36,6 +36,7 @@ REFUSED = {
     "memory of bcfw": ({"learner": "bcfw", "l2": 0.1, "settings": {"memory": 1e-5}}, "raise it"),
 }
 MANY_ROWS = True  # a document is as many rows as it has mentions
+OTHER_STRUCTURE = "chain"  # for --set structure=: refused; links are lists to all but dual learners
 
 
 def data(seed=0, rows=6, unknown=True):

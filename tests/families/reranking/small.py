@@ -72,7 +72,7 @@ def same(other, answer):
 
 # ---- the command line ---------------------------------------------------------------------------------------------------------------
 
-OTHER_STRUCTURE = "lists"
+OTHER_STRUCTURE = "chain"  # for --set structure=: refused, there is no other
 SMALL: dict = {}
 INIT = [
     (["--templates", "{other}"], "--templates asks for others"),

@@ -102,8 +102,7 @@ class Subset:
     part_type = np.int8  # of a part as a number (working sets)
 
     def workspace(self, cover: Cover, room: int, *, dtype) -> Workspace:
-        """Memory of one thread for rows of up to `room` parts, and no less than the cover has."""
-        room = max(room, int(np.diff(cover.at).max(initial=0)))
+        """Memory of one thread for rows of up to `room` parts."""
         score, mu, work, price = (np.zeros(room, dtype) for _ in range(4))
         whole = {"covered": np.int32, "open": np.int32, "state": np.int8, "stack": np.int32}
         scratch = Scratch(**{name: np.zeros(room, whole.get(name, np.float64)) for name in Scratch._fields})
