@@ -30,7 +30,7 @@ def report(settings: Settings) -> Report:
     test = signed_rank(f1[ORIGINAL], f1[BINARISED])
     better, worse = int((difference < 0).sum()), int((difference > 0).sum())
     about = f"{better} sentences are better, {worse} worse, {len(difference) - better - worse} alike; W {test.w:.1f}, p {test.p_value:.4f}"
-    title = f"Loss of a sentence, F1 of original trees less F1 of binarised ones: {data.name}"
+    title = f"Loss when original trees are counted, less binarised: {data.name}"
     facts = {"data": data.name, "better": better, "worse": worse, "n": test.n, "w": test.w, "p": test.p_value, "bins": rows}
     columns = [Column("from", "from", 2), Column("to", "to", 2), Column("count", "sentences")]
 
