@@ -122,7 +122,9 @@ def learnt(name, rate, part, how, seed, templates="rich"):
     settings = {"epochs": EPOCHS, "average": not name.endswith("-last"), "seed": seed} | ({} if learner == "perceptron" else {"rate": rate})
     settings |= {"schedule": "root"} if learner == "sgd" else {}
     options = {"budget": how.budget, "least_count": how.least_count}
-    return train(Recipe("summarize", learner, objective=objective, templates=templates, settings=settings, options=options), part)
+    return train(
+        Recipe("summarize", learner, objective=objective, cost="recall", templates=templates, settings=settings, options=options), part
+    )
 
 
 def predicted(model, clusters):

@@ -16,7 +16,7 @@ from widemargin.features.named import load_templates, named_set, named_sets
 from widemargin.features.templates import parse_templates, read_templates
 from widemargin.readers.columns import from_sentences
 
-COLUMNS = {"ner-memory": ("word", "pos", "chunk"), "ner-rich": ("word", "pos", "chunk"), "tagging": ("word",)}
+COLUMNS = {"ner-memory": ("word", "pos", "chunk"), "ner-rich": ("word", "pos", "chunk")}
 SENTENCE = [("Mr.", "NNP", "B-NP"), ("O'Neil-3", "NNP", "I-NP"), ("sat", "VBD", "O")]
 
 

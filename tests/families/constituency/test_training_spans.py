@@ -232,7 +232,7 @@ def test_costs():
         ({"structure": "nosuch"}, "choose one of bigrams, rules, labels, wcfg"),
         ({"hash_bits": 2}, "from 10 to 26"),
         ({"direction": "up"}, "choose one of right, left"),
-        ({"settings": {"kernel": "poly"}}, "leave kernel out"),
+        ({"settings": {"kernel": "poly"}}, "mira has no setting 'kernel'"),
     ],
 )
 def test_refusals(change, words):

@@ -14,7 +14,7 @@ SCORED = ("evaluate", "score")
 class Summaries(Family):
     name = "summaries"
     tasks = {"summarize": Task("summarize", "sentences of several documents within a budget, JSON lines", (), "rich", "as-is", "rouge2")}
-    learner, structure, cost = "mira", "subset", "recall"
+    learner, structure, cost = "ops", "subset", "recall*30"
     formats = {"clusters": (".jsonl",)}
     public = {
         "estimator": ("Summarizer",),
@@ -164,7 +164,7 @@ class Summaries(Family):
     def warm(self, tell: Callable[[str], None]) -> int:
         from widemargin.families.recipes import Recipe, train
 
-        tell("subset, mira, hinge")
+        tell("subset, ops, hinge")
         train(Recipe("summarize", settings={"epochs": 1}), self.open("town:train", None), dev=self.open("town:dev", None))
         return 1
 

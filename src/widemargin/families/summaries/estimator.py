@@ -47,9 +47,9 @@ class Summarizer(ModelEstimator):
 
     family, model_type = "summaries", SummaryModel
 
-    learner: str = "mira"
+    learner: str = "ops"
     _: KW_ONLY
-    cost: str = "recall"
+    cost: str = "recall*30"
     structure: str = "subset"
     metric: str = "rouge2"
     budget: int = 100

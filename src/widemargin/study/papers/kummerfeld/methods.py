@@ -12,7 +12,7 @@ from widemargin.study.papers.kummerfeld.summaries import SUMMARIES, WORDS
 def recipe_of(task: str, **fields: Any) -> Recipe:
     """A recipe of one of the study's tasks; those of trees differ in the structure. Of spans, wrong anchored productions cost 1."""
     if task == SUMMARIES:
-        return Recipe("summarize", budget=WORDS, **fields)
+        return Recipe("summarize", cost="recall", budget=WORDS, **fields)
     if task == SPANS:
         return Recipe("constparse", cost="productions", hash_bits=SPAN_BITS, **fields)
     return Recipe("depparse", structure=TREES[task], **fields) if task in TREES else Recipe(task, **fields)
