@@ -40,7 +40,8 @@ class KernelLibrary(JITCodeLibrary):
         """Link everything that is called, directly or not, once; then as Numba does."""
         linked, self._linking_libraries = called(self)
         for library in linked:
-            self._reload_init.update(library._reload_init)
+            if hasattr(library, "_reload_init"):  # what newer versions of Numba do again after loading from a cache
+                self._reload_init.update(library._reload_init)
             self._final_module.link_in(library._final_module, preserve=True)
         super().finalize()
 
