@@ -2,8 +2,10 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-compiled test-plain test-all fuzz kills lint types bench clean
+.PHONY: demo results test test-compiled test-plain test-all fuzz kills lint types bench clean
 demo: $(VENV)/.ready ; $(BIN)/widemargin compare chunk -o demo-report
+results: REPORTS ?=  # reports of `widemargin reproduce` (their .json) whose tables docs/results shall take over
+results: $(VENV)/.ready ; $(BIN)/python -m widemargin.study.pages docs/results $(REPORTS)
 test: test-compiled test-plain
 test-compiled: $(VENV)/.ready ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile
 test-plain: $(VENV)/.ready ; NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal

@@ -26,14 +26,16 @@ from widemargin.families.recipes import train as fit
 
 CORPUS, NOVEL = "litbank_coref", 100_000
 COSTS = "false_anaphor=0.5,false_new=1,wrong_link=1"
+RDA = {"learner": "rda", "cost": COSTS, "settings": {"epochs": 8}}
 MIRA = {"learner": "mira", "cost": COSTS, "settings": {"epochs": 12, "rate": 0.0004}}
-SUMS = {"learner": "ops", "objective": "softmax-margin", "cost": COSTS, "settings": {"epochs": 8, "average": True}}
+SUMS = RDA | {"objective": "softmax-margin"}
 RUNS = {  # name -> recipe, seeds
-    "links": (MIRA, (1, 2, 3)),
+    "links": (RDA, (1, 2, 3)),
+    "links, mira": (MIRA, (1,)),
     "surface": (MIRA | {"templates": "surface", "settings": {"epochs": 12, "rate": 0.003}}, (1, 2, 3)),
-    "links, Durrett and Klein's costs": (MIRA | {"cost": "durrett-klein"}, (1,)),
+    "links, Durrett and Klein's costs": (RDA | {"cost": "durrett-klein"}, (1,)),
     "links, softmax-margin": (SUMS, (1,)),
-    "links, found mentions": (MIRA | {"mentions": "found"}, (1,)),
+    "links, found mentions": (RDA | {"mentions": "found"}, (1,)),
 }
 
 

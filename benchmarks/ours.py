@@ -84,7 +84,7 @@ def tag(model: str, source: str, target: str, sample: str) -> dict:
     features = tagger.features(columns)
     with spent() as decoding:
         decode_features(tagger.structure, tagger.weights, features)
-    return times | {"tokens": len(columns), "decoding": decoding["cpu"]}
+    return times | {"tokens": columns.tokens, "decoding": decoding["cpu"]}
 
 
 def fit_lists(train: str, test: str, sample: str, *, learner: str, epochs: int) -> dict:

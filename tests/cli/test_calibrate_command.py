@@ -61,7 +61,7 @@ def test_the_calibrated_model_fits_dev_best_and_tags_the_same(paths, work, capsy
     grid = [negative_log_likelihood(marginals(model, features, t), gold) for t in np.exp(np.linspace(-3, 3, 61))]
     assert facts["dev"]["after"]["nll"] <= min(grid) * 1.0005
     assert facts["dev"]["after"]["nll"] < facts["dev"]["before"]["nll"]
-    assert facts["test"]["before"]["tokens"] == len(open_columns(TEST, "ner"))
+    assert facts["test"]["before"]["tokens"] == open_columns(TEST, "ner").tokens
     assert sum(b["count"] for b in facts["test"]["after"]["bins"]) == facts["test"]["after"]["tokens"]
     assert facts["figures"] == [str(work / "figure.png"), str(work / "figure.svg")]
     assert (work / "figure.png").read_bytes().startswith(b"\x89PNG")

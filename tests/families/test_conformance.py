@@ -26,7 +26,7 @@ from widemargin.learners.online_run import Run
 
 pytestmark = pytest.mark.twice
 SMOOTH = [name for name, row in OBJECTIVES.items() if "argmax" not in row.needs]
-PLAIN = ("perceptron", "mira")  # which take no penalty
+PLAIN = ("perceptron", "mira", "rda")  # which take no l2
 
 
 def test_every_family_has_small_data():
@@ -139,6 +139,10 @@ def adagrad(dense):
     return twins.AdaGrad(eta=0.2, initial=0.01)
 
 
+def averaging(dense):
+    return twins.DualAveraging(eta=0.2, initial=0.01)
+
+
 def adadelta(dense):
     return twins.AdaDelta(eta=1.0, rho=0.95, epsilon=1e-3)
 
@@ -162,6 +166,8 @@ RULES = {
     "ops": Rule("ops", "hinge", {"rate": 0.2}, adagrad),
     "ops, penalties": Rule("ops", "likelihood", {"rate": 0.2, "batch": 3, "average": True}, adagrad, l1=0.01, l2=0.05),
     **{f"ops {name}": Rule("ops", name, {"rate": 0.2}, adagrad, l2=0.05) for name in ("slack", "ramp", "jensen", "risk")},
+    "rda": Rule("rda", "hinge", {"rate": 0.2}, averaging, l1=0.02, unknown=False),
+    "rda, last": Rule("rda", "hinge", {"rate": 0.2, "average": False, "batch": 3}, averaging, l1=0.01, unknown=False),
     "adadelta": Rule("adadelta", "hinge", {"epsilon": 1e-3, "average": True}, adadelta, l1=0.01, l2=0.05),
     # with known gold: a gradient of exactly 0 leaves a mean alone, and where gold is unknown rounding may make it 1e-17
     "adadelta, sums": Rule("adadelta", "softmax-margin", {"epsilon": 1e-3, "batch": 3}, adadelta, unknown=False),
@@ -453,6 +459,8 @@ REFUSED = {
     "lbfgs": ({"learner": "lbfgs", "objective": "hinge"}, "lbfgs needs a smooth objective"),
     "mira": ({"learner": "mira", "l2": 0.1}, "mira takes no penalty"),
     "smd": ({"learner": "smd", "l1": 0.1}, "smd has no l1"),
+    "rda": ({"learner": "rda", "l2": 0.1}, "rda has no l2"),
+    "rda mixed": ({"learner": "rda", "settings": {"mix": 2}}, "rda is not mixed"),
     "smd risk": ({"learner": "smd", "objective": "risk"}, "curvature of risk"),
     "dual": ({"learner": "bcfw", "objective": "likelihood"}, "bcfw minimises the hinge"),
     "dual l1": ({"learner": "ocp", "l1": 0.1, "l2": 0.1}, "ocp needs l2 above 0 and no l1"),

@@ -247,7 +247,7 @@ def test_one_feature_twice_at_a_token_counts_twice():
     extractor, columns = Extractor(parse_templates('"near" *0[-1..1]')), from_sentences(sentences)
     features = extractor.fit(columns)
     assert (len(extractor.nodes), len(extractor.edges)) == (4, 3)  # 0, 1, after 1, and before 1, where there is no label before
-    gold = random.integers(0, 3, len(columns)).astype(np.int32)
+    gold = random.integers(0, 3, columns.tokens).astype(np.int32)
     corpus = build_corpus(features, gold, nodes=4, edges=3, merged=False)
     structure, labels = STRUCTURES["chain"](3, None), ("a", "b", "c")
     problem = TokenProblem(corpus, structure, parse_cost("hamming", labels), objective_named("likelihood", structure), Penalty(0.0, 0.1))

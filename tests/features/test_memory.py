@@ -58,7 +58,7 @@ def twin(document):
 
 def remembered(columns):
     """The same from the library."""
-    memory, out = Memory.of(columns, 0), [{} for _ in range(len(columns))]
+    memory, out = Memory.of(columns, 0), [{} for _ in range(columns.tokens)]
     for what in WHATS:
         number, texts = memory.recall(what)
         assert len(set(texts)) == len(texts)

@@ -18,7 +18,7 @@ from widemargin.learners.online_run import Run
 from widemargin.workers import Engine
 
 pytestmark = pytest.mark.twice
-ONLINE = [name for name, row in LEARNERS.items() if row[0] is Online]
+ONLINE = [name for name, row in LEARNERS.items() if row[0] is Online and name != "rda"]  # which is not mixed
 PLAIN = ("perceptron", "mira")
 
 
@@ -50,16 +50,33 @@ def mixed(learner, problem, count, engine="threads", workers=1, heard=None, **mo
         return learner.fit(problem, shards=in_memory(problem, count, crew, heard), **more)
 
 
+class Noted(Run):
+    """A plain learner that notes in which weight rows it had a step."""
+
+    def finish(self, before, now):
+        self.noted = [had | (table.last != 0) for had, table in zip(self.noted, self.weights_of)]
+        return super().finish(before, now)
+
+    def epoch(self, number):
+        self.noted = [np.zeros(len(table.last), bool) for table in self.weights_of]
+        return super().epoch(number)
+
+
 def twin(learner, problem, count):
     """K plain learners on every K-th row; their weights are set to the mix, densely, before every epoch."""
-    runs = [Run(learner, problem.part(np.arange(k, problem.corpus.rows, count)), None) for k in range(count)]
+    runs = [Noted(learner, problem.part(np.arange(k, problem.corpus.rows, count)), None) for k in range(count)]
     rows = np.array([run.problem.corpus.rows for run in runs])
     for number in range(1, learner.epochs + 1):
         moved = np.array([run.epoch(number)["moved"] for run in runs])
-        share = {"uniform": np.ones(count), "size": rows, "errors": moved if moved.any() else np.ones(count)}[learner.mix_weights]
+        even = np.ones(count)
+        share = {"uniform": even, "active": even, "size": rows, "errors": moved if moved.any() else even}[learner.mix_weights]
         for t in range(len(runs[0].weights_of)):
             views = [run._slot(run.weights_of[t], 0) for run in runs]
             mix = sum(view.dtype.type(mu) * view for mu, view in zip(share / share.sum(), views))
+            if learner.mix_weights == "active":
+                for f in range(len(mix)):
+                    there = [view[f] for view, run in zip(views, runs) if run.noted[t][f]]
+                    mix[f] = sum(there) / len(there) if there else mix[f]
             for view in views:
                 view[:] = mix
     if not learner.average:
@@ -168,7 +185,7 @@ def test_what_cannot_be_mixed_is_refused():
     problem = problem_for(FIRST[0], "ops")
     with pytest.raises(InputError, match="cannot be shared out among 99"):
         learner_named("ops", {"mix": 99}).fit(problem)
-    with pytest.raises(InputError, match="choose one of uniform, size, errors"):
+    with pytest.raises(InputError, match="choose one of uniform, size, errors, active"):
         learner_named("ops", {"mix_weights": "some"})
     with pytest.raises(InputError, match="no setting 'mix'"):
         learner_named("lbfgs", {"mix": 2})

@@ -17,7 +17,7 @@ LABELS = ("O", "A", "B")
 
 
 def test_unknown_names_are_answered_with_the_known_ones():
-    with pytest.raises(InputError, match=r"learner 'sdg' is not known; choose one of perceptron, mira, sgd, ops, adadelta, smd, lbfgs"):
+    with pytest.raises(InputError, match=r"learner 'sdg' is not known; choose one of perceptron, mira, sgd, ops, rda, adadelta, smd"):
         learner_named("sdg")
     with pytest.raises(InputError, match="learner"):
         usual_objective("sdg")

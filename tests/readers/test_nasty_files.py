@@ -116,7 +116,7 @@ def test_blank_lines_take_no_memory(monkeypatch):
     asked = []
     empty = np.empty
     monkeypatch.setattr(np, "empty", lambda shape, *rest, **more: asked.append(np.prod(shape)) or empty(shape, *rest, **more))
-    assert len(read_columns(io.BytesIO(b"\n" * 100_000 + b"a b\n" + b"\n" * 100_000))) == 1
+    assert read_columns(io.BytesIO(b"\n" * 100_000 + b"a b\n" + b"\n" * 100_000)).tokens == 1
     assert max(asked) < 100_000
 
 
@@ -130,7 +130,7 @@ def test_small_gzip_files_do_not_fill_the_memory(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     path.write_bytes(gzip.compress(text := b"".join(b"%d b\n" % number for number in rng.integers(10**9, size=20_000))))
     assert len(text) > 100_000
-    assert len(read_columns(path)) == 20_000
+    assert read_columns(path).tokens == 20_000
 
 
 @pytest.mark.parametrize("path", ["a\0b", "\ud800", "a\0b.gz"])

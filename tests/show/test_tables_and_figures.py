@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from widemargin.cli import main
 from widemargin.errors import InputError
 from widemargin.show.figures import draw_curves, interesting_range, spread
 from widemargin.show.tables import Column, markdown_table, text_table
@@ -134,3 +135,12 @@ def test_labels_are_moved_apart(places, distance):
     assert max(moved) < 1 + 1e-9
     if all(places[b] - places[a] > distance for a, b in zip(order, order[1:])):
         assert moved == pytest.approx(places)
+
+
+@pytest.mark.parametrize("command", [["compare", "chunk", "--learners", "perceptron"], ["curve", "ner", "--how", "bias", "--points", "2"]])
+def test_a_missing_matplotlib_costs_the_figure_alone(tmp_path, monkeypatch, capsys, command):
+    monkeypatch.setattr("widemargin.show.figures.can_draw", lambda: False)
+    files = ["town:train:30", "town:dev:10"]
+    assert main([*command[:2], *files, *command[2:], "--epochs", "1", "-o", str(tmp_path)]) == 0
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".json", ".md"]
+    assert "no figure will be drawn" in capsys.readouterr().err

@@ -47,6 +47,19 @@ def test_by_command(task, tmp_path, capsys, monkeypatch):
     assert ("theirs" in table) == (task != "chunk")
 
 
+def test_the_grid_by_command(tmp_path, capsys):
+    told = ["reproduce", "kummerfeld-grid", "--quick", "--sentences", "20", "--only", "MIRA; OCP", "--samples", "20", "--seeds", "2"]
+    assert main([*told, "-o", str(tmp_path / "k"), "--json"]) == 0
+    (part,) = json.loads(capsys.readouterr().out)["parts"]
+    assert part["data"].startswith("town")
+    assert [(row["row"], row["cells"], row["seeds"]) for row in part["rows"]] == [(PERCEPTRON, 1, 2), ("MIRA", 2, 2), ("OCP", 2, 2)]
+    kept = json.loads((tmp_path / "k" / "kummerfeld-grid.json").read_text())
+    assert kept["made"]["command"].startswith("widemargin reproduce kummerfeld-grid")
+    assert len(kept["tables"]) == 5
+    assert main(["reproduce", "kummerfeld-grid", "--quick", "--data", str(tmp_path)]) == 2
+    assert "leave --data out" in capsys.readouterr().err
+
+
 @pytest.mark.wide
 def test_coreference_by_command(tmp_path, capsys, monkeypatch):
     from widemargin.study.papers.kummerfeld import links

@@ -45,8 +45,8 @@ def test_the_bias_is_added_to_every_label_but_o(files):
     judge = bench.judge(dev)
     w = np.random.default_rng(0).normal(size=bench.problem.shape)
     linear, features, labels = bench.problem.linear(w), judge.held.features, bench.posed.material.gold.labels
-    scores = np.zeros((len(dev), len(labels)))
-    for t in range(len(dev)):
+    scores = np.zeros((dev.tokens, len(labels)))
+    for t in range(dev.tokens):
         for f in features.node_ind[features.node_ptr[t] : features.node_ptr[t + 1]]:
             scores[t] += linear.labels[f, : len(labels)]
     for bias in (-1.5, 0.0, 2.0):

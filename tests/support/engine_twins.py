@@ -106,6 +106,22 @@ class AdaGrad:
         return shrink(w - x * g, x, seen.l1, seen.l2)
 
 
+class DualAveraging:
+    """w = x sign(u) max(0, |u| - t l1), u = -sum of gradients, AdaGrad's x (Xiao 2010): where there is a gradient, and after an epoch."""
+
+    def __init__(self, *, eta, initial):
+        self.eta, self.squares, self.u, self.t = eta, initial, None, 0
+
+    def step(self, w, g, seen):
+        if self.u is None:
+            self.u = w / (self.eta / np.sqrt(self.squares))
+        self.u, self.squares, self.t = self.u - g, self.squares + g * g, self.t + 1
+        return np.where(g != 0.0, self.end_of_epoch(seen.l1), w)
+
+    def end_of_epoch(self, l1):
+        return np.sign(self.u) * np.maximum(np.abs(self.u) - self.t * l1, 0.0) * self.eta / np.sqrt(self.squares)
+
+
 class AdaDelta:
     """x = eta rms(moves) / rms(gradients) (Zeiler 2012); a weight without a gradient keeps its step size and its memory."""
 
@@ -136,4 +152,6 @@ def train(dense, rule, w, *, epochs, batch=1, seed=1, average=False):
             loss = sum(dense.weight[i] * loss for i, (loss, _) in zip(rows, found)) / len(rows)
             w = rule.step(w, g, Seen(loss, t, dense.l1, dense.l2, rows))
             sums, t = sums + w, t + 1
+        if isinstance(rule, DualAveraging):
+            w = rule.end_of_epoch(dense.l1)
     return sums / t if average else w

@@ -124,6 +124,14 @@ def listener(progress: Progress):
     return lambda name, facts: progress(f"{name}: {epoch_line(facts)}")
 
 
+def say_if_no_figure(progress: Progress) -> None:
+    """A missing matplotlib costs the figure alone: say so before the work."""
+    from widemargin.show.figures import can_draw
+
+    if not can_draw():
+        progress.note("matplotlib is not installed, so no figure will be drawn; pip install 'widemargin[plot]' brings it")
+
+
 def say_if_compiling(progress: Progress) -> None:
     """Compiling takes seconds, once: say so rather than seem stuck."""
     from widemargin.compiler.cache import FIRST_RUN

@@ -3,7 +3,7 @@
 import copy
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_compiling, say_if_no_figure, threads_of
 from widemargin.errors import InputError
 
 # what is worth seeing side by side when nobody has asked for something else
@@ -37,6 +37,7 @@ def run(options) -> int:
     chosen = flags.choices(options, family, options.task)
     rows, engine = rows_of(options, family, chosen), flags.chosen_engine(options)
     data, dev = (family.open(path, options.task, **chosen.reading) for path in (options.train, options.dev))
+    say_if_no_figure(progress)
     say_if_compiling(progress)
     how = {"seeds": options.seeds, "samples": options.samples, "threads": threads_of(options), "engine": engine}
     study = compare_recipes(rows, data, dev, **how, listen=listener(progress))
@@ -72,13 +73,13 @@ def rows_of(options, family, chosen: flags.Choices) -> dict:
             flags.set_option(chosen, family, axis.key, axis.values[0])
     if options.cost:
         axes.append(Axis("cost", tuple(text.strip() for text in options.cost.split(";"))))
-    if options.l1:
+    if options.l1 is not None:
         axes.append(Axis("l1", (str(options.l1),)))
     if options.l2 is not None:
         axes.append(axis_of(f"l2={options.l2}"))
     # everything that may have several values, or is not for every learner, comes by the axes
     plain = copy.copy(options)
-    plain.set, plain.cost, plain.l1, plain.l2 = [], None, 0.0, None
+    plain.set, plain.cost, plain.l1, plain.l2 = [], None, None, None
     recipes = {name: recipe_from(plain, family, name, chosen) for name in names}
     refuse_unused(axes, recipes)
     return {name: candidates(name, recipe, axes) for name, recipe in recipes.items()}

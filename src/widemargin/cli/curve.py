@@ -1,7 +1,7 @@
 """widemargin curve."""
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_compiling, say_if_no_figure, threads_of
 from widemargin.errors import InputError
 
 
@@ -37,6 +37,7 @@ def run(options) -> int:
     chosen = flags.choices(options, family, options.task)
     recipe = recipe_from(options, family, options.learner, chosen)
     data, dev = (family.open(path, options.task, **chosen.reading) for path in (options.train, options.dev))
+    say_if_no_figure(progress)
     say_if_compiling(progress)
     found = trade(recipe, sweep, data, dev, how=options.how, threads=threads_of(options), listen=listener(progress))
     progress.end()

@@ -24,7 +24,7 @@ def run(options) -> int:
     seconds = time.perf_counter() - began
     scores = family.evaluate(model, data, answers, **chosen.scoring)
     if options.json:
-        print_json({"task": model.task.name, "metrics": scores.as_dict()} | speed(len(data), len(data.row_ptr) - 1, seconds))
+        print_json({"task": model.task.name, "metrics": scores.as_dict()} | speed(int(data.row_ptr[-1]), len(data.row_ptr) - 1, seconds))
     else:
         print(scores.report(), end="")
     return 0

@@ -95,7 +95,8 @@ def recipe(
     command.add_argument("--cost", metavar="SPEC", help=costs + several)
     epochs = "sweeps over the data; iterations for lbfgs (10; lbfgs: 100, one-slack: 500, other duals: 50)"
     command.add_argument("--epochs", action=Number, low=1, metavar="N", help=epochs)
-    command.add_argument("--l1", action=Number, kind=float, default=0.0, metavar="X", help="F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0)")
+    l1 = "F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0; rda: 4/n)"
+    command.add_argument("--l1", action=Number, kind=float, default=None, metavar="X", help=l1)
     l2 = f"(0; lbfgs: 2/n, which is CRFsuite's c2 = 1; duals: 1/n){many}"
     command.add_argument("--l2", **{} if grid else {"action": Number, "kind": float}, metavar="X", help=l2)
     about = "a template file (crfpp:FILE: of CRF++, wapiti:FILE: of Wapiti), or a named set: see `widemargin list templates`"

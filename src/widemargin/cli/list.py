@@ -35,16 +35,13 @@ def _learners() -> list[dict]:
 
 
 def _objectives() -> list[dict]:
-    from widemargin.engine.objectives import OBJECTIVES
-
-    def words(term):
-        return " ".join([type(term).__name__.lower()] + [f"{k}={v}" for k, v in term._asdict().items()])
+    from widemargin.engine.objectives import ABOUT, OBJECTIVES
 
     return [
         {
             "objective": o.name,
-            "upper": words(o.upper),
-            "lower": words(o.lower),
+            "loss": ABOUT[o.name][0],
+            "says": ABOUT[o.name][1],
             "convex": o.convex,
             "uses the cost": o.costly,
             "needs": " ".join(o.needs),

@@ -35,13 +35,13 @@ def run(options) -> int:
         sentences: list[dict] = []
         for data in pieces:
             sentences += family.as_json(data, family.answer(model, data, wanted, **chosen.answering))
-            tokens += len(data)
+            tokens += int(data.row_ptr[-1])
         facts = {"task": model.task.name, "sentences": sentences}
         print_json(facts | speed(tokens, len(sentences), time.perf_counter() - began))
         return 0
     with atomic_writer(output) as out:
         for data in pieces:
-            tokens += len(data)
+            tokens += int(data.row_ptr[-1])
             family.write(data, family.answer(model, data, wanted, **chosen.answering), out)
     seconds = time.perf_counter() - began
     if output != "-":

@@ -20,13 +20,19 @@ def declare(command) -> None:
     command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
-    command.add_argument("--quick", action="store_true", default=None, help="bauer, eidelman: a small study of the embedded corpus")
+    command.add_argument(
+        "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies: the chosen settings with so many seeds (3)"
+    )
+    command.add_argument("--only", metavar="ROWS", help="tuned studies: rows whose names begin like one of these, by semicolons (all)")
+    command.add_argument("--quick", action="store_true", default=None, help="a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
+    flags.engine(command, "the fits of tuned studies", ("processes", "ray"))
     flags.machine(command)
 
 
 def run(options) -> int:
     """A figure or a table of a paper; what the study at hand cannot be told is refused."""
+    from widemargin.errors import InputError
     from widemargin.readers.outputs import check_folder
     from widemargin.study.reproduction import Settings, refuse_unused, reproduction_named
 
@@ -34,9 +40,18 @@ def run(options) -> int:
     name = f"{options.name}-{options.task}" if options.task else options.name
     folder = name if options.output is None else options.output
     check_folder(folder)
-    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "threads", "quick")
+    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "seeds", "threads", "quick", "only", "engine")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     refuse_unused(options.name, given)
+    if options.quick and options.data is not None:
+        raise InputError("--quick is on the embedded corpus; leave --data out")
+    command = " ".join(
+        ["widemargin reproduce", options.name, *(f"--{name}" + ("" if x is True else f" {x!s}") for name, x in given.items())]
+    )
+    given |= {
+        "engine": flags.chosen_engine(options),
+        "only": tuple(part.strip() for part in (options.only or "").split(";") if part.strip()),
+    }
     say_if_compiling(progress)
 
     def listen(name: str, facts: dict) -> None:
@@ -44,7 +59,7 @@ def run(options) -> int:
 
     report = report_of(Settings(**given | {"threads": threads_of(options), "folder": folder}, listen=listen, say=progress))
     progress.end()
-    written = report.write(folder, name)
+    written = report.write(folder, name, command)
     if options.json:
         print_json({"reproduces": options.name} | report.facts | {"files": written})
         return 0

@@ -30,8 +30,8 @@ def declare(command) -> None:
     command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
     mixed = "mix so many online learners after every epoch, each on its share of the sentences (1, or one per file)"
     command.add_argument("--mix", action=flags.Number, low=1, metavar="N", help=mixed)
-    weights = "how much each counts in the mix: alike, by its sentences, or by those that it had wrong (uniform)"
-    command.add_argument("--mix-weights", choices=("uniform", "size", "errors"), help=weights)
+    weights = "how much each counts in the mix: alike, by its sentences, by those that it had wrong, or alike where it had a step (uniform)"
+    command.add_argument("--mix-weights", choices=("uniform", "size", "errors", "active"), help=weights)
     flags.engine(command, "mixed learners")
     flags.reading(command)
     flags.machine(command)

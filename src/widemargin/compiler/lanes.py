@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 WIDTH = 4
-MOST_LANES = 256  # longer rows are Wide
+MOST_LANES = 400  # longer rows are Wide
 
 
 class Wide(NamedTuple):

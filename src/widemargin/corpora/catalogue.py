@@ -12,6 +12,7 @@ from widemargin.errors import InputError
 from widemargin.readers.files import atomic_writer, open_bytes
 
 FOLDER_VARIABLE = "WIDEMARGIN_DATA"
+EMBEDDED = "town:"  # in place of a folder: no files at all
 
 
 @dataclass(frozen=True)
@@ -145,8 +146,10 @@ def place(data: DataSet, file: str, folder: str) -> str | None:
 def files_or_town(name: str, title: str, folder: str | None, parts: tuple[str, ...]) -> tuple[str, list[str]]:
     """The title and files of a data set of the folder, or of $WIDEMARGIN_DATA; when neither has it, those parts of the embedded corpus.
 
-    A folder that was named must have it.
+    A folder that was named must have it; EMBEDDED is the embedded corpus in any case.
     """
+    if folder == EMBEDDED:
+        return "town", [f"town:{part}" for part in parts]
     chosen, data = folder or os.environ.get(FOLDER_VARIABLE), data_named(name)
     found = [path for file in data.files if chosen and (path := place(data, file, chosen))]
     if len(found) == len(data.files):

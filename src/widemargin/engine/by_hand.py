@@ -121,13 +121,13 @@ def end_batch(mode, rate, now, learning):
 
 def sweep_by_hand(argmax, batches, rows, s, terms, learning, progress) -> Progress:
     """sweep.sweep: the same steps in the same order."""
-    order, batch, whole = batches
+    order, batch, whole, summed = batches
     place, before, now, loss_sum, moved = progress
     mode = MOVE if batch == 1 and learning.pending[0].layers == 1 and not gathers(rows.input) else GATHER
     for first in range(place - place % batch, len(order), batch):
         rate = batch_rate(learning.schedule, before + now)
         last = min(first + batch, len(order))
-        share = 1.0 / (whole or last - first)
+        share = 1.0 if summed else 1.0 / (whole or last - first)
         reader = Reader(learning.rule, learning.tables, now)
         for b in range(max(first, place), last):
             i = int(order[b])

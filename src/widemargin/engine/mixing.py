@@ -4,21 +4,21 @@ from widemargin.compiler.jit import kernel
 
 
 @kernel
-def add_share(total, rows, w, own, at, mu, first):
-    """total[i] += mu * the learner's row rows[i], or = where it is the first learner; so mu = 1 keeps every bit, that of -0 too.
+def add_share(total, own, at, w, into, mu):
+    """total[i] += mu[i] * row i of one learner, a weight row of height * L numbers; mu[i] = 0 adds nothing.
 
-    own [r, c]: rows that the learner has sent; at [F]: where row f is among them, -1 for one that it has not changed and is as in w.
+    total [r, height, L]: begins as -0, so that mu = 1 keeps every bit. at [r]: where row i begins in the learner's own [*, L], or -1 where
+    the learner has not changed it; it is then at into[i] of w [*, L].
     """
-    for i in range(len(rows)):
-        f = rows[i]
-        j = at[f]
-        row = own[j] if j >= 0 else w[f]
-        if first:
-            for c in range(w.shape[1]):
-                total[i, c] = mu * row[c]
-        else:
-            for c in range(w.shape[1]):
-                total[i, c] += mu * row[c]
+    for i in range(len(at)):
+        if mu[i] != 0.0:
+            for j in range(total.shape[1]):
+                if at[i] >= 0:
+                    for c in range(total.shape[2]):
+                        total[i, j, c] += mu[i] * own[at[i] + j, c]
+                else:
+                    for c in range(total.shape[2]):
+                        total[i, j, c] += mu[i] * w[into[i] + j, c]
 
 
 @kernel

@@ -62,6 +62,19 @@ OBJECTIVES = {
 }
 
 
+# name -> the loss of a row, and what it asks for. s: scores, c: costs, s(y): the gold output's score
+ABOUT = {
+    "perceptron": ("max s - s(y)", "the gold output scores highest"),
+    "hinge": ("max (s + c) - s(y)", "the gold output scores higher than every other by at least what that one costs (margin rescaling)"),
+    "slack": ("max c (1 + s - s(y))", "the gold output scores higher than every other by 1, and breaking that weighs as much as it costs"),
+    "ramp": ("max (s + c) - max s", "what is predicted costs little; outliers count no more than their cost"),
+    "likelihood": ("log sum exp(s) - s(y)", "the gold output is probable: a conditional random field"),
+    "softmax-margin": ("log sum exp(s + c) - s(y)", "the gold output is probable even when costly outputs are favoured"),
+    "jensen": ("log sum exp(s + c) - log sum exp(s)", "costly outputs are improbable: an upper bound on the risk"),
+    "risk": ("sum p(s) c", "the expected cost is small"),
+    "rm": ("max (s + c) - max (s - c), and a bound on the spread of s", "costly outputs score lower than cheap ones, in a bounded range"),
+}
+
 ALIASES = {
     "log-loss": "likelihood",
     "log-likelihood": "likelihood",

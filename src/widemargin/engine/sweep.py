@@ -57,6 +57,7 @@ class Batches(NamedTuple):
     order: np.ndarray  # int64 [n]
     size: int
     whole: int  # 0, or the rows are a piece of one batch of so many (batch_shards.py): their gradient is gathered, and no step is taken
+    summed: bool  # is a step on the sum of the batch's losses, and not on their mean?
 
 
 class Progress(NamedTuple):
@@ -157,9 +158,9 @@ def sweep(batches, rows, s, terms, learning, progress):
     the rows' scratch has no room, or because the rule's log is full. Called again with more room or all weights settled, and that
     progress, it goes on as if it had not stopped.
 
-    Each batch of rows is one step on the mean of its losses. Every weight is up to date only after tables.settle.
+    Each batch of rows is one step on the mean of its losses, or on their sum. Every weight is up to date only after tables.settle.
     """
-    order, batch, whole = batches
+    order, batch, whole, summed = batches
     rule, tables, pending, schedule, _ = learning
     place, before, now, loss_sum, moved = progress
     high, low = outputs(s)
@@ -167,7 +168,7 @@ def sweep(batches, rows, s, terms, learning, progress):
     for first in range(place - place % batch, len(order), batch):
         rate = scheduled_rate(schedule, before + now)
         last = min(first + batch, len(order))
-        share = 1.0 / (whole or last - first)
+        share = 1.0 if summed else 1.0 / (whole or last - first)
         reader = Reader(rule, tables, now)
         for b in range(max(first, place), last):
             i = order[b]

@@ -34,11 +34,12 @@ class WorkingSets(NamedTuple):
 
 class Pass(NamedTuple):
     """Which rows are visited. decode: first look for each row's best output and keep it as a plane. Without, only places at which planes
-    differ are scored, and rows whose gap was below `least` when last met are left alone."""
+    differ are scored, and rows whose gap was below `least` when last met are left alone. move: do masses and weights move?"""
 
     order: np.ndarray  # int64 [n]
     decode: bool
     least: float
+    move: bool
 
 
 class Exchanged(NamedTuple):
@@ -144,7 +145,7 @@ def shift(sets, i, up, down, step):
 def exchange(visits, rows, s, terms, ascent, sets, done):
     """One Pass over the working sets, from row done.place of its order on. Returns an Exchanged, which stops early where a row finds no
     room; called again with more, the pass goes on."""
-    order, decode, least = visits
+    order, decode, least, move = visits
     rule, tables, pending, l2 = ascent
     place, loss, gap, added, full, moved = done
     reader = Reader(rule, tables, np.int64(0))
@@ -193,7 +194,7 @@ def exchange(visits, rows, s, terms, ascent, sets, done):
                     added += 1
         sets.gap[i] = share * (high - mean)
         gap += sets.gap[i]
-        if high > low and share > 0.0 and up != down:
+        if move and high > low and share > 0.0 and up != down:
             most = sets.rest[i] if down == ZERO else sets.mass[i, down]
             exchange_direction(terms.upper, sets, i, up, down, n, s, right)
             square = collect(rows.input, s, i, n, pending, reader)

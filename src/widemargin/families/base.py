@@ -51,8 +51,6 @@ class Data(Protocol):
 
     row_ptr: "np.ndarray"  # int64 [S+1], sentence bounds in tokens
 
-    def __len__(self) -> int: ...  # tokens
-
 
 class Scores(Protocol):
     """What a metric came to."""

@@ -30,7 +30,7 @@ PARAMETERS = """
     learner : how weights are learnt: perceptron, mira, sgd, ops, adadelta, smd, lbfgs, ... (`widemargin list learners`).
     objective : what is minimised, F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1; None: the learner's usual loss (`widemargin list objectives`).
     cost : what errors cost (`widemargin list costs`).
-    l1 : penalty on absolute weights.
+    l1 : penalty on absolute weights; None: the learner's usual one.
     l2 : penalty on squared weights; None: the learner's usual one.
     epochs : sweeps over the data, of lbfgs iterations; None: the learner's usual number.
     rate : step size of an online learner, a number or "auto"; None: the learner's usual one.
@@ -71,7 +71,7 @@ class ModelEstimator(BaseEstimator):
     _: KW_ONLY
     objective: str | None = None
     cost: str = "hamming"
-    l1: float = 0.0
+    l1: float | None = None
     l2: float | None = None
     epochs: int | None = None
     rate: float | str | None = None

@@ -10,6 +10,16 @@ from widemargin.engine.settings import LAST_SEED, in_range, shown
 from widemargin.errors import InputError
 
 
+class Outputs(list):
+    """A list with one thing per sequence. As an array it has one dimension, whatever they are: cross_val_predict joins such arrays."""
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        out = np.empty(len(self), object)
+        for i, thing in enumerate(self):
+            out[i] = thing
+        return out
+
+
 @dataclass(frozen=True)
 class Bounded:
     """Sequences to be answered, some of which may be empty and are not asked for."""
@@ -23,7 +33,7 @@ class Bounded:
 
     def split(self, tokens) -> list:
         """Something per token, by sequence."""
-        return [tokens[low:high] for low, high in zip(self.bounds.tolist(), self.bounds[1:].tolist())]
+        return Outputs(tokens[low:high] for low, high in zip(self.bounds.tolist(), self.bounds[1:].tolist()))
 
     def scatter(self, values: np.ndarray) -> np.ndarray:
         """A number per sequence that has tokens; 0 for the others, whose output is certain."""
@@ -34,7 +44,7 @@ class Bounded:
     def spread(self, found: Sequence, empty: Callable[[], Any]) -> list:
         """Something per sequence that has tokens; what empty() makes for the others."""
         each = iter(found)
-        return [next(each) if has else empty() for has in self.filled]
+        return Outputs(next(each) if has else empty() for has in self.filled)
 
 
 def seed_of(random_state: Any) -> int:

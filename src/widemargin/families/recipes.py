@@ -22,7 +22,7 @@ from widemargin.families.checkpoints import Checkpointer, fingerprint
 from widemargin.families.inputs import checked_weights
 from widemargin.families.options import READING, RECIPE
 from widemargin.families.registry import family_of_model, family_of_task
-from widemargin.learners import Watch, Weigh, canonical, learner_named, usual_l2, usual_objective
+from widemargin.learners import Watch, Weigh, canonical, learner_named, usual_l1, usual_l2, usual_objective
 from widemargin.learners.mixing import Shards
 from widemargin.workers import Engine
 
@@ -43,7 +43,7 @@ class Recipe:
     learner: str  # None: the family's usual one
     objective: str | None  # None: the learner's usual one
     cost: str  # None: the family's usual one
-    l1: float
+    l1: float | None  # None: the learner's usual one
     l2: float | None  # None: the learner's usual one
     templates: str | None  # a named set, a file, or (with a newline) the text itself; None: the task's set
     structure: str  # None: the family's usual one
@@ -57,7 +57,7 @@ class Recipe:
         *,
         objective: str | None = None,
         cost: str | None = None,
-        l1: float = 0.0,
+        l1: float | None = None,
         l2: float | None = None,
         templates: str | None = None,
         structure: str | None = None,
@@ -71,7 +71,7 @@ class Recipe:
             "learner": canonical(arguments.text_or_none("learner", learner) or family.learner),
             "objective": None if arguments.text_or_none("objective", objective) is None else objective_named(str(objective)).name,
             "cost": family.cost if cost is None else arguments.text("cost", cost),
-            "l1": arguments.penalty("l1", l1),
+            "l1": None if l1 is None else arguments.penalty("l1", l1),
             "l2": None if l2 is None else arguments.penalty("l2", l2),
             "templates": arguments.text_or_none("templates", templates),
             "structure": known("structure", arguments.text_or_none("structure", structure) or family.structure, *family.structure_names),
@@ -96,7 +96,8 @@ class Recipe:
     def aim(self, structure: Any, rows: int) -> tuple[Objective, Penalty]:
         """What is minimised over so many rows: as given, or as is usual for the learner. What the structure cannot do is refused."""
         objective = objective_named(self.objective or usual_objective(self.learner), structure)
-        return objective, Penalty(self.l1, usual_l2(self.learner, rows) if self.l2 is None else self.l2)
+        l1 = usual_l1(self.learner, rows) if self.l1 is None else self.l1
+        return objective, Penalty(l1, usual_l2(self.learner, rows) if self.l2 is None else self.l2)
 
     def rows(self) -> dict:
         """What decides features and gold outputs: equal where two recipes differ in FREE alone."""

@@ -31,10 +31,10 @@ class Text:
     """What a checkpoint's mark needs of a file: a digest in place of its text, and its length."""
 
     def __init__(self, data: Any):
-        self.text, self.tokens = hashlib.sha256(bytes(data.text)).digest(), len(data)
+        self.text, self.length = hashlib.sha256(bytes(data.text)).digest(), len(data)
 
     def __len__(self) -> int:
-        return self.tokens
+        return self.length
 
 
 @dataclasses.dataclass
@@ -93,7 +93,7 @@ def pose_files(recipe: "Recipe", paths: Sequence[Any], reading: dict, *, start: 
     for name in names:
         data = open_data(name, recipe.task, **reading)
         texts.append(Text(data))
-        counts = {"sentences": counts["sentences"] + len(data.row_ptr) - 1, "tokens": counts["tokens"] + len(data)}
+        counts = {"sentences": counts["sentences"] + len(data.row_ptr) - 1, "tokens": counts["tokens"] + int(data.row_ptr[-1])}
         if model is None:
             first = pose(recipe, data, threads=threads)
             model, facts = first.finish(np.zeros(first.problem.shape, np.float32), {}), first.facts

@@ -73,7 +73,7 @@ class Deriver:
         return self.done[text]
 
     def mark(self, what: Mark) -> list[Derived]:
-        codes = np.zeros(len(self.columns), np.int32)
+        codes = np.zeros(self.columns.tokens, np.int32)
         begin, end = self.columns.row_ptr[:-1], self.columns.row_ptr[1:]
         rows = begin < end
         codes[begin[rows] if what.name == "first" else end[rows] - 1] = 1

@@ -65,7 +65,7 @@ def _grown_index(plan: _Plan, index: FeatureIndex, columns, number) -> tuple[Fea
     state = np.zeros(5, np.int64)
     state[kernels.COUNT] = old
     known = NO_GROWTH._replace(keys=feature_keys(index), template=np.zeros(old, np.int32), first=np.zeros(old, np.int64))
-    growth = kernels.Growth(*_grown(known, old, 2 * old + len(plan.layout.columns), plan), state=state)
+    growth = kernels.Growth(*_grown(known, old, 2 * old + plan.layout.columns.tokens, plan), state=state)
     while not plan._extract(growth.table, growth, rows, ptr, ind, memo):
         growth = kernels.Growth(*_grown(growth, int(state[kernels.COUNT]), 2 * len(growth.keys), plan), state=state)
     count = int(state[kernels.COUNT])

@@ -121,7 +121,7 @@ class _Layout:
         self.columns, self.derive = columns, Deriver(columns, learnt, learning=learning)
         atoms = [atom for template in templates for atom in seen_atoms(template)]
         self.pad = max((abs(atom.offset) for atom in atoms), default=0)
-        self.width = len(columns) + 2 * self.pad * (len(columns.row_ptr) - 1)
+        self.width = columns.tokens + 2 * self.pad * (len(columns.row_ptr) - 1)
         self.at: dict[tuple[str, int], int] = {}
         found: list[tuple[Derived, bool]] = []
         for what in {str(atom.what): atom.what for atom in atoms}.values():
@@ -139,7 +139,7 @@ class _Layout:
         self.values = np.concatenate([array for column in values for array in column] or [none])
         low, high = columns.row_ptr[:-1], columns.row_ptr[1:]
         row = np.arange(len(low))
-        inside = np.arange(len(columns)) + (2 * np.repeat(row, high - low) + 1) * self.pad
+        inside = np.arange(columns.tokens) + (2 * np.repeat(row, high - low) + 1) * self.pad
         frame = np.zeros(self.width, np.uint32)
         for k in range(self.pad):
             frame[low + 2 * self.pad * row + k] = self.pad - k
@@ -169,7 +169,7 @@ class _Plan:
             sizes = [layout.sizes[c] for c, _ in each]
             *steps, size = itertools.accumulate(sizes, int.__mul__, initial=1)
             strides += steps
-            memorable = len(each) <= 1 or size <= min(MEMO, 4 * len(layout.columns))
+            memorable = len(each) <= 1 or size <= min(MEMO, 4 * layout.columns.tokens)
             memo.append(self.memo if memorable else int(kernels.NO_MEMO))
             self.memo += size if memorable else 0
         flat = [pair for each in chosen for pair in each]
@@ -192,7 +192,7 @@ class _Plan:
         rows = len(self.layout.columns.row_ptr) - 1
         ptr, ind, memo = self._room(0, rows)
         state = np.zeros(5, np.int64)
-        growth = kernels.Growth(*_grown(NO_GROWTH, 0, len(self.layout.columns), self), state=state)
+        growth = kernels.Growth(*_grown(NO_GROWTH, 0, self.layout.columns.tokens, self), state=state)
         while not self._extract(growth.table, growth, rows, ptr, ind, memo):
             growth = kernels.Growth(*_grown(growth, int(state[kernels.COUNT]), 2 * len(growth.keys), self), state=state)
         count, entries = int(state[kernels.COUNT]), int(state[kernels.ENTRIES])

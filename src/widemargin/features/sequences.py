@@ -23,11 +23,11 @@ def is_matrix(X: Any) -> bool:
     return hasattr(X, "tocsr") or (hasattr(X, "__array__") and np.asarray(X).ndim == 2)
 
 
-def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | Items:
+def read_sequences(X: Iterable, columns: list[str] | None = None, *, least: int = 1) -> Columns | Items:
     """Sequences of words (str), of columns (a tuple of str per token): Columns. Sequences of feature lists, sets, dicts or arrays: Items.
 
     Kinds of features may be mixed; array columns are then called x0, x1, ... Without a single token there is nothing to tell them by, and
-    the result is Items.
+    the result is Items. least: of sequences, 0 or 1.
     """
     if is_matrix(X):
         table = as_csr(X, "X")
@@ -39,7 +39,7 @@ def read_sequences(X: Iterable, columns: list[str] | None = None) -> Columns | I
     if not is_sequence(X):
         raise InputError(f"X must be sequences, each a list of tokens or an array; {type(X).__name__} was given")
     found = [_tokens(sequence, i) for i, sequence in enumerate(X)]
-    if not found:
+    if len(found) < least:
         raise InputError("X has no sequence; give at least one")
     first: Any = next((sequence for sequence in found if _is_table(sequence) or sequence), [])
     if not _is_table(first) and first and isinstance(first[0], str | tuple):
@@ -81,7 +81,7 @@ def _as_columns(sequences: list, names: list[str] | None) -> Columns:
 
 def _as_items(found: list) -> Items:
     """Features of every token, by name; by column where all sequences are arrays."""
-    if all(map(_is_table, found)):
+    if found and all(map(_is_table, found)):
         tables = [as_csr(table, f"sequence {i}") for i, table in enumerate(found)]
         return _stacked(tables)
     flat: list[str] = []  # the names of all occurrences

@@ -19,6 +19,7 @@ LEARNERS: dict[str, tuple[type, dict, str]] = {
     "mira": (Online, {"average": True, "rate": 0.01}, "hinge"),
     "sgd": (Online, {"rate": 0.1, "schedule": "inverse"}, "likelihood"),
     "ops": (Online, {"rate": 0.1}, "hinge"),
+    "rda": (Online, {"rate": 0.1, "average": True, "epochs": 8}, "hinge"),
     "adadelta": (Online, {"rate": 1.0}, "softmax-margin"),
     "smd": (Online, {"rate": 0.1}, "likelihood"),
     "lbfgs": (Lbfgs, {}, "likelihood"),
@@ -40,6 +41,7 @@ ALIASES = {
     "max-margin": "bcfw",
     "frank-wolfe": "bcfw",
     "dca": "ocp",
+    "dual-averaging": "rda",
     "meta": "smd",
     "meta-descent": "smd",
 }
@@ -50,6 +52,7 @@ ABOUT = {
     "mira": "margin-infused relaxed algorithm: the smallest step that gives a margin",
     "sgd": "stochastic gradient descent",
     "ops": "online primal subgradient descent: AdaGrad (adagrad)",
+    "rda": "dual averaging of AdaGrad: l1 over all steps at once, few weights left (dual-averaging)",
     "adadelta": "steps from running means of squared gradients and moves",
     "smd": "stochastic meta-descent: a gain per weight (meta)",
     "lbfgs": "limited-memory BFGS; OWL-QN with l1 (crf)",
@@ -120,6 +123,11 @@ def _converted(key: str, value, kind):
 REGULARISED = ("lbfgs", "cccp")
 
 
+def usual_l1(name: str, rows: int) -> float:
+    """The l1 that a learner gets unless told otherwise: rda's leaves a weight at 0 until its gradients sum to 4 per pass over the rows."""
+    return 4.0 / rows if canonical(name) == "rda" else 0.0
+
+
 def usual_l2(name: str, rows: int) -> float:
     """The l2 that a learner gets unless told otherwise."""
     name = canonical(name)
@@ -146,6 +154,7 @@ __all__ = [
     "Weigh",
     "canonical",
     "learner_named",
+    "usual_l1",
     "usual_l2",
     "usual_objective",
 ]

@@ -36,7 +36,7 @@ class Shards:
 
         def job(shard, whole, desk, pending, before, now):
             def gather():
-                batches, progress = Batches(shard, max(1, len(shard)), whole), Progress(0, before, now, 0.0, 0)
+                batches, progress = Batches(shard, max(1, len(shard)), whole, run.learner.summed), Progress(0, before, now, 0.0, 0)
                 while True:
                     progress = run.visit(batches, desk.rows, desk.s, terms, learning._replace(pending=pending), progress)
                     if progress.place == len(shard):

@@ -14,7 +14,6 @@ from widemargin.learners.base import MEGA, other_checkpoint, put_back
 from widemargin.learners.one_slack import OneSlack
 from widemargin.learners.working_sets import OutputSets
 
-INNER = 0.1  # cutting-plane: how far the kept planes are solved
 CHECK_WITHIN = 2.0  # F is computed when the gap seems to be within so many tolerances
 
 
@@ -148,8 +147,8 @@ class Exchange(DualRun):
         self.sets = OutputSets(problem)
 
     def sweep(self, order: np.ndarray, *, decode: bool, least: float = 0.0) -> Exchanged:
-        """One pass; without decoding, rows whose gap was below `least` are left alone."""
-        visits = Pass(order, decode, least)
+        """One pass; without decoding, rows whose gap was below `least` are left alone. While decoding nothing moves if it is to wait."""
+        visits = Pass(order, decode, least, not (decode and self.learner.wait))
         return self.visit(order, lambda *call: exchange(visits, *call), self.sets.tables, Exchanged(0, 0.0, 0.0, 0, 0, 0))
 
     def epoch(self, number: int) -> dict:
@@ -180,12 +179,12 @@ class Exchange(DualRun):
 class CuttingPlane(Exchange):
     """cutting-plane: the same planes, but what is kept is solved before more is looked for.
 
-    Nothing is gained by solving the planes of today much better than the planes of tomorrow will differ from them: INNER of the gap that
-    decoding has met is close enough.
+    Nothing is gained by solving the planes of today much better than the planes of tomorrow will differ from them: a tenth of the gap that
+    decoding has met is close enough. With `wait` all rows are decoded under the same weights, which is the batch algorithm.
     """
 
     def solve(self, number: int, gap: float) -> int:
-        goal = INNER * gap
+        goal = self.learner.solved * gap
         for turn in range(1, 1 + self.learner.passes):
             found = self.sweep(self.order(number, turn), decode=False, least=0.5 * goal / self.problem.corpus.rows)
             if found.gap <= goal or not found.moved:

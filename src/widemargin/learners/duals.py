@@ -38,6 +38,8 @@ class Dual:
     tolerance: float = 1e-3  # stop when the gap is at most this part of F
     check: int = 0  # F, and with it the gap, every so many epochs; 0: when it seems to be small enough, and at the end
     passes: int = 0  # over the working sets without decoding; ocp: in every epoch, cutting-plane: at most
+    solved: float = 0.1  # cutting-plane: the kept planes are solved until their gap is at most this part of the one met by decoding
+    wait: bool = False  # cutting-plane: decode all rows under the same weights, then solve; no step is taken while decoding
     prune: int = 10  # planes without mass for more than so many epochs are dropped; 0: never
     memory: float = 1000.0  # megabytes that planes may take; then the lightest are merged (one-slack), or no more are kept
     steps: int = 10  # smo: in one visit mass is moved between outputs of a row at most so often
@@ -54,9 +56,13 @@ class Dual:
         check_range(
             self, epochs=(1, inf), check=(0, inf), passes=(0, inf), prune=(0, inf), patience=(0, inf), tolerance=(0, inf), memory=(0, inf)
         )
-        check_range(self, steps=(1, inf), cache=(0, inf), seed=SEEDS)
+        check_range(self, steps=(1, inf), cache=(0, inf), seed=SEEDS, solved=(0, 1))
         if self.average and self.name != "bcfw":
             raise InputError(f"{self.name} does not average; leave average out, or use bcfw")
+        if self.wait and self.name != "cutting-plane":
+            raise InputError(f"{self.name} does not solve its planes between decodings; leave wait out, or use cutting-plane")
+        if self.wait and not self.passes:
+            raise InputError("with wait only passes over the planes move the weights; give passes, for example 100")
 
     @property
     def kind(self) -> dict:
@@ -88,9 +94,17 @@ class Dual:
             if over or done:
                 why = f"no better development score for {self.patience} epochs"
                 if done:
-                    why = f"F is within {facts['gap'] / max(facts['primal'], 1e-300):.1e} of its minimum"
+                    why = f"F is near its minimum after {epoch} epochs"
                 break
-        return Result(best.chosen(run.weights), best.epoch, history, why)
+        return Result(best.chosen(run.weights), best.epoch, history, why + self._certificate(history[-1]))
+
+    def _certificate(self, facts: dict) -> str:
+        """How far from the minimum of F the last epoch is, in words; nothing where that was not computed."""
+        if "gap" not in facts or "primal" not in facts:
+            return ""
+        part = facts["gap"] / max(facts["primal"], 1e-300)
+        end = "converged" if facts["gap"] <= self.tolerance * facts["primal"] else "not converged"
+        return f"; gap {facts['gap']:.3g}, {part:.1e} of F, tolerance {self.tolerance:g}: {end}"
 
     def _refuse(self, problem: Problem, start, carry) -> None:
         name, corpus = self.name, problem.corpus

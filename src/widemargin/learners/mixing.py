@@ -2,36 +2,37 @@
 (McDonald, Hall and Mann 2010, section 4.3):
 
     w_k = one epoch of learner k on shard k, from w          k = 1 .. K
-    w   = sum_k mu_k w_k                                     mu_k: uniform 1/K; by size, rows_k / rows; by errors, moved_k / moved
+    w   = sum_k mu_k w_k                                     mu_k: uniform 1/K; by size, rows_k / rows; by errors, moved_k / moved;
+                                                             active: weight row by weight row, the mean over those who had a step there
 
 Weights alone are mixed. What a rule keeps beside them stays with each learner from epoch to epoch: step sizes (AdaGrad, smd), memories
 (AdaDelta), directions (smd), running sums and step counts. The average over steps is that over all steps of all learners,
 sum_k S_k / sum_k T_k. With K = 1 all of this is the plain learner, to the byte.
 
 Between epochs only weights travel, and only rows that changed where that is less: a learner without penalty changes just the rows that had
-a gradient, and `last` of a table tells them. K, the shards and their order decide the result; workers do not: mixing sums in the order of
-the learners. A learner that is made anew on another worker starts from its last state that is kept here (`state`, for checkpoints; at
-first the start), and goes through the epochs since then again, with the weights that were sent for them. After REPLAYED epochs the states
-are asked for even without a checkpoint, so that no more than those are ever run again.
+a gradient, and `last` of a table tells them. Where learners share this process's memory nothing is copied: rows are mixed from their tables
+into their tables, blocks of rows on as many threads as the problem has. K, the shards and their order decide the result; workers do not:
+mixing sums in the order of the learners. A learner that is made anew on another worker starts from its last state that is kept here
+(`state`, for checkpoints; at first the start), and goes through the epochs since then again, with the weights that were sent for them.
+After REPLAYED epochs the states are asked for even without a checkpoint, so that no more than those are ever run again.
 """
 
 import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from widemargin.engine.mixing import add_share, copy_rows
 from widemargin.engine.problem import Problem
-from widemargin.engine.tables import Weights
 from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
-from widemargin.learners.online_run import Run
+from widemargin.learners.shard_run import Done, Part, is_lazy, make_run
 from widemargin.parallel import together
 from widemargin.workers.crew import Call, Crew
 
-MIX_WEIGHTS = ("uniform", "size", "errors")
+MIX_WEIGHTS = ("uniform", "size", "errors", "active")
 REPLAYED = 8
 BLOCK = 4096  # weight rows that are mixed at a time
 Heard = Callable[[dict], None]
@@ -48,21 +49,6 @@ class Shards:
     heard: Heard | None = None  # told of every learner that has done its epoch
 
 
-class Part(NamedTuple):
-    """Some weight rows of a table, or all."""
-
-    rows: np.ndarray | None  # int64 [r], in order; None: all F
-    w: np.ndarray  # [r, h, L], or where nothing is copied [F, h, L], of which `rows` alone count
-
-
-class Done(NamedTuple):
-    """What a learner tells after an epoch."""
-
-    facts: dict
-    rows: int  # of its shard
-    parts: list[Part]  # its weights, one Part per table
-
-
 def part_of(problem: Problem, shard: int, count: int) -> Callable[[], Problem]:
     """Every count-th row, from number `shard` on: neighbours in a file are alike, and shards should not differ."""
     some = replace(problem.part(np.arange(shard, problem.corpus.rows, count)), threads=1)
@@ -71,69 +57,6 @@ def part_of(problem: Problem, shard: int, count: int) -> Callable[[], Problem]:
 
 def _itself(problem: Problem) -> Problem:
     return problem
-
-
-class ShardRun(Run):
-    """One of the mixed learners, where its shard is."""
-
-    def finish(self, before: int, now: int) -> int:
-        """Takes note of the weight rows that had a step: lazy updates set `last` of no others. An epoch may end in several pieces."""
-        for had, table in zip(self.stepped, self.weights_of):
-            had |= table.last != 0
-        return super().finish(before, now)
-
-    def take(self, parts: Sequence[Part]) -> None:
-        """Weights from elsewhere."""
-        for table, part in zip(self.weights_of, parts):
-            rows = np.arange(len(part.w)) if part.rows is None else part.rows
-            begin = rows if len(part.w) == len(table.last) else np.arange(len(rows))
-            lanes = part.w.reshape(-1, table.row.shape[1])
-            copy_rows(lanes, begin * table.height, table.row, rows * table.row_stride, table.height)
-
-    def mixed_epoch(self, number: int, parts: Sequence[Part]) -> Done:
-        """An epoch from these weights."""
-        self.take(parts)
-        self.stepped = [np.zeros(len(table.last), bool) for table in self.weights_of]
-        facts = self.epoch(number)
-        penalty = self.problem.penalty
-        lazy = penalty.l1 == 0.0 and penalty.l2 == 0.0
-        own = [self._part(table, np.flatnonzero(had) if lazy else None) for table, had in zip(self.weights_of, self.stepped)]
-        return Done(facts, self.problem.corpus.rows, own)
-
-    def _part(self, table: Weights, rows: np.ndarray | None) -> Part:
-        """A copy of these rows of a table, or of all where that takes less: a row is 8 bytes of number, and its lanes."""
-        width = table.row.shape[1]
-        size = table.height * width * self.dtype.itemsize
-        if rows is None or len(rows) * (8 + size) >= len(table.last) * size:
-            rows = None
-        some = np.arange(len(table.last)) if rows is None else rows
-        w = np.empty((len(some), table.height, width), self.dtype)
-        copy_rows(table.row, some * table.row_stride, w.reshape(-1, width), np.arange(len(some)) * table.height, table.height)
-        return Part(rows, w)
-
-    def kept(self) -> dict[str, np.ndarray]:
-        """Everything that its next epoch depends on."""
-        return self.state(self.epochs, Best(0))
-
-    def put(self, arrays: dict[str, np.ndarray]) -> None:
-        """Go on where `kept` was asked for."""
-        self.epochs = self.restore((arrays, []), Best(0))[0] - 1
-
-    def sums(self) -> tuple[int, list[np.ndarray]]:
-        """How many steps there were, and the sum of the weights after each."""
-        return self.steps, [np.ascontiguousarray(self._plane(table, table.slots + table.extra - 1)) for table in self.weights_of]
-
-    def loss(self, w: np.ndarray) -> float:
-        """The mean loss of the shard."""
-        return self.problem.loss(w)
-
-
-def make_run(learner: Any, problem: Callable[[], Problem], shape: tuple[int, int]) -> ShardRun:
-    """The learner of a shard, on the worker that calls this; its weights are of this shape."""
-    made = problem()
-    if made.shape != shape:
-        raise InputError(f"a shard has weights of shape {made.shape} where the others have {shape}; were files changed meanwhile?")
-    return ShardRun(learner, made, None)
 
 
 def in_memory(problem: Problem, count: int, crew: Crew, heard: Heard | None = None) -> Shards:
@@ -151,7 +74,7 @@ class Mixture:
     def __init__(self, learner: Any, problem: Problem, start: np.ndarray | None, shards: Shards):
         """problem: one with the shards' tables. learner: with a number for its rate."""
         self.learner, self.problem, self.shards, self.epochs = learner, problem, shards, 0
-        self.dtype = np.dtype(learner.dtype)
+        self.dtype, self.lazy = np.dtype(learner.dtype), is_lazy(problem)
         w = problem.zeros(self.dtype) if start is None else np.array(start, self.dtype)
         self.w = [table.reshape(-1, spec.height, spec.width) for table, spec in zip(problem.split(w), problem.specs)]
         self.rows = np.zeros(shards.count, np.int64)  # of each shard, known after an epoch
@@ -159,12 +82,13 @@ class Mixture:
         self.saved_at = 0
         self.sent: list[list[Part]] = []  # what every epoch since then began with, the last one's not yet run
         self._send([None] * len(self.w))
-        shards.crew.seat(shards.count, lambda k: functools.partial(make_run, learner, shards.problem(k), problem.shape), self._again)
+        made = functools.partial(make_run, learner, problem.shape, not shards.crew.mortal)
+        shards.crew.seat(shards.count, lambda k: functools.partial(made, shards.problem(k)), self._again)
 
     def _send(self, rows: Sequence[np.ndarray | None]) -> None:
         """Notes what the next epoch begins with: these rows, the others are with the learners."""
-        copied = self.shards.crew.mortal  # else learners read them here, before anything is mixed again
-        self.sent.append([Part(some, w if not copied else w.copy() if some is None else w[some]) for some, w in zip(rows, self.w)])
+        copies = [w.copy() if some is None else w[some] for some, w in zip(rows, self.w)]
+        self.sent.append([Part(some, w.reshape(-1, w.shape[2]), w.shape[1], True) for some, w in zip(rows, copies)])
 
     def _again(self, k: int) -> list[Call]:
         """What brings a new learner k to the end of the last epoch."""
@@ -187,39 +111,54 @@ class Mixture:
         found: list[Done] = self._ask("mixed_epoch", number, self.sent[-1], heard=heard)
         self.rows[:] = [done.rows for done in found]
         share = self._shares([done.facts["moved"] for done in found])
-        self._send([self._mix(w, share, [done.parts[t] for done in found]) for t, w in enumerate(self.w)])
+        changed = [self._mix(w, share, [done.parts[t] for done in found]) for t, w in enumerate(self.w)]
         self.epochs = number
         if not self.shards.crew.mortal:
-            del self.sent[:-1]
-        elif len(self.sent) > REPLAYED:
-            self._save(number)
+            self.sent = [[]]  # the learners have it
+        else:
+            self._send(changed)
+            if len(self.sent) > REPLAYED:
+                self._save(number)
         return self._facts(number, [done.facts for done in found], share)
 
     def _shares(self, errors: list[int]) -> np.ndarray:
-        """mu; uniform where nobody has made an error."""
-        weigh = {"uniform": np.ones(len(errors)), "size": self.rows, "errors": np.array(errors)}[self.learner.mix_weights]
+        """mu; uniform where nobody has made an error. Of active learners, for rows in which none had a step."""
+        even = np.ones(len(errors))
+        weigh = {"uniform": even, "active": even, "size": self.rows, "errors": np.array(errors)}[self.learner.mix_weights]
         return (weigh if weigh.any() else np.ones(len(errors))) / (weigh.sum() or len(errors))
 
     def _mix(self, w: np.ndarray, share: np.ndarray, parts: list[Part]) -> np.ndarray | None:
-        """Puts the mix into w; returns the rows in which anyone has changed anything, None for all."""
-        places = np.full((len(parts), len(w)), -1, np.int32)
-        for at, part in zip(places, parts):
-            at[slice(None) if part.rows is None else part.rows] = np.arange(len(part.w))
-        rows = np.flatnonzero(places.max(axis=0) >= 0)
-        flat, mus = w.reshape(-1, w.shape[1] * w.shape[2]), share.astype(self.dtype)
+        """Puts the mix into w, and into the learners' tables where those are here; returns the rows in which anyone has changed anything,
+        None for all."""
+        count, height, width = w.shape
+        had = np.array([np.unpackbits(part.stepped, count=count).view(bool) for part in parts])
+        rows = np.flatnonzero(had.any(axis=0)) if self.lazy else np.arange(count)
+        lanes, into = w.reshape(-1, width), rows * height
+        at = [part.begin(rows, count) for part in parts]
+        mus = np.repeat(share[:, None], len(rows), axis=1)
+        if self.learner.mix_weights == "active":
+            active = had[:, rows]
+            mus = np.where(active.any(axis=0), active / np.maximum(active.sum(axis=0), 1), mus)
+        mus = mus.astype(self.dtype)
 
-        def job(some: np.ndarray) -> Callable[[], None]:
+        def job(low: int) -> Callable[[], None]:
+            some = slice(low, low + BLOCK)
+
             def mix() -> None:
-                total = np.empty((len(some), flat.shape[1]), self.dtype)
-                for k, part in enumerate(parts):
-                    add_share(total, some, flat, part.w.reshape(-1, flat.shape[1]), places[k], mus[k], k == 0)
-                copy_rows(total, np.arange(len(some)), flat, some, 1)
+                total = np.full((len(into[some]), height, width), -0.0, self.dtype)
+                begin = np.arange(len(total)) * height
+                for part, own, mu in zip(parts, at, mus):
+                    add_share(total, part.w, own[some], lanes, into[some], mu[some])
+                flat = total.reshape(-1, width)
+                copy_rows(flat, begin, lanes, into[some], height)
+                for part, own in zip(parts, at):
+                    if not part.packed:
+                        copy_rows(flat, begin, part.w, own[some], height)
 
             return mix
 
-        blocks = [rows[low : low + BLOCK] for low in range(0, len(rows), BLOCK)]
-        together([job(some) for some in blocks], threads=self.problem.threads)
-        return None if len(rows) == len(w) else rows
+        together([job(low) for low in range(0, len(rows), BLOCK)], threads=self.problem.threads)
+        return None if len(rows) == count else rows
 
     def _facts(self, number: int, found: list[dict], share: np.ndarray) -> dict:
         size = self.rows / self.rows.sum()

@@ -4,6 +4,7 @@ perceptron   w += f(gold) - f(guess), averaged                                  
 mira         the smallest step that gives a margin as large as the cost, averaged     (Crammer et al. 2006; McDonald et al. 2005 for k > 1)
 sgd          fixed step, or rate / (1 + decay step)^power                             (Bottou 2004)
 ops          AdaGrad primal subgradient, l1 and l2 by lazy prox steps                 (Duchi et al. 2011; kummerfeld2015, Algorithm 1)
+rda          dual averaging: l1 over all steps at once, AdaGrad's scale           (Xiao 2010; Duchi et al. 2011)
 adadelta     steps from running means of squared gradients and moves                  (Zeiler 2012)
 smd          a gain per weight that grows while steps agree, by curvature             (Schraudolph 1999; yu-lam2008, section 3.5)
 
@@ -38,8 +39,9 @@ class Online:
     schedule: str = "fixed"  # sgd: fixed, inverse = rate / (1 + decay t), root = rate / sqrt(1 + decay t)
     decay: float = 0.0  # 0: chosen as l2 * rate for inverse, 1 / rows otherwise
     batch: int = 1
+    summed: bool = False  # a batch counts with the sum of its losses, not with their mean, beside one penalty (kummerfeld2015, Algorithm 1)
     average: bool = False
-    initial: float = 1e-2  # ops: the sum of squares at the start
+    initial: float = 1e-2  # ops, rda: the sum of squares at the start
     k: int = 1  # mira: margins over so many outputs at once
     tolerance: float = 1e-4  # mira, k > 1: how exactly the program of a step is solved, in units of the loss
     mu: float = 0.1  # smd: how fast gains change
@@ -53,7 +55,7 @@ class Online:
     delta: float = 0.0  # stop when an epoch has lowered F by less than this part of it, or raised it; 0: never, and F is not computed
     patience: int = 0  # stop after so many epochs without a better development score; 0: never
     mix: int = 1  # so many learners, each on its share of the rows, mixed after every epoch (mixing.py)
-    mix_weights: str = "uniform"  # how much each counts in the mix: uniform, size (its rows), errors (its rows with a residual)
+    mix_weights: str = "uniform"  # how much each counts in the mix: one of MIX_WEIGHTS (mixing.py)
     cache: float = 500.0  # megabytes of Gram rows that are kept (sgd with a kernel)
 
     def __post_init__(self):
@@ -73,6 +75,8 @@ class Online:
             raise InputError(f"{self.name} has no step size to choose; rate=auto is for {', '.join(TUNABLE)}")
         if self.name == "mira" and self.batch != 1:
             raise InputError("mira takes one row at a time; leave batch at 1, or use ops, sgd or adadelta with batches")
+        if self.summed and self.batch == 1:
+            raise InputError("summed adds up the losses of a batch, and a batch is one row here; give batch, or leave summed out")
         if self.k > 1 and self.name != "mira":
             raise InputError(f"{self.name} looks at one output of a row; k is for mira")
 
@@ -84,7 +88,7 @@ class Online:
     @property
     def adaptive(self) -> bool:
         """Has every weight a step size of its own?"""
-        return self.name in ("ops", "adadelta", "smd")
+        return self.name in ("ops", "adadelta", "smd", "rda")
 
     @property
     def kind(self) -> dict:
@@ -94,7 +98,7 @@ class Online:
     @property
     def first_step_size(self) -> float:
         """The step size of a weight that has not moved yet."""
-        return self.step / float(np.sqrt(self.initial)) if self.name == "ops" else self.step
+        return self.step / float(np.sqrt(self.initial)) if self.name in ("ops", "rda") else self.step
 
     def decay_on(self, problem: Problem) -> float:
         """The decay of the schedule, chosen where it is not given."""
@@ -195,6 +199,10 @@ class Online:
         name, objective, penalty = self.name, problem.objective.name, problem.penalty
         if name in ("perceptron", "mira") and (penalty.l1 or penalty.l2):
             raise InputError(f"{name} takes no penalty; drop --l1 and --l2, or use ops, sgd, adadelta or lbfgs")
+        if name == "rda" and penalty.l2:
+            raise InputError("rda has no l2: its weights are sums of gradients with l1 taken off; use --l1, or ops, sgd or lbfgs for l2")
+        if name == "rda" and self.mix > 1:
+            raise InputError("rda is not mixed: its weights follow from sums that each learner keeps; leave mix at 1, or use ops")
         if self.k > 1 and problem.objective.needs != {"argmax"}:
             raise InputError(f"mira with k > 1 needs an objective of best outputs and {objective} is not; use hinge, or leave k at 1")
         if self.k > 1 and "kbest" not in problem.structure.offers:

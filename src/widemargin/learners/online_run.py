@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.engine.by_hand import kernel_for
+from widemargin.engine.dual_averaging import DualAveraging, recomputed
 from widemargin.engine.kbest_mira import Margins
 from widemargin.engine.lazy import series
 from widemargin.engine.meta_descent import DIRECTION, Smd
@@ -46,6 +47,7 @@ class Run:
         self.learner, self.problem = learner, problem
         self.dtype = np.dtype(learner.dtype)
         self.adaptive, self.second = learner.adaptive, learner.name == "smd"
+        self.dual = learner.name == "rda"
         self.specs = problem.specs
         self.weights_of = [self._table(spec) for spec in self.specs]
         self.tables: Any = problem.bundle(*self.weights_of)
@@ -53,6 +55,8 @@ class Run:
         self.steps = self.epochs = 0
         if start is not None:
             self._put(0, start)
+            if self.dual:  # gradients that would have led there
+                self._put(self.weights_of[0].slots, start / (self.problem.copies[:, None] * learner.first_step_size))
         if carry is not None:
             self.steps, self.epochs = carry["steps"], carry["epochs"]
             for plane, rows in enumerate(carry["planes"]):
@@ -84,6 +88,8 @@ class Run:
         penalty, learner = self.problem.penalty, self.learner
         if self.second:
             return Smd(learner.mu, learner.memory, penalty.l2, learner.average)
+        if self.dual:
+            return DualAveraging(learner.step, penalty.l1, self.steps, learner.average)
         if self.adaptive:
             rho = learner.rho if learner.name == "adadelta" else 0.0
             # AdaGrad's steps only become smaller; AdaDelta's have no bound
@@ -104,7 +110,7 @@ class Run:
     def _table(self, spec: TableSpec) -> Weights:
         learner, height = self.learner, spec.height
         slots = 3 if self.second else 2 if self.adaptive else 1
-        extra = (2 if learner.name == "adadelta" else 0) + learner.average
+        extra = {"adadelta": 2, "rda": 1}.get(learner.name, 0) + learner.average
         blocks = spec.rows * height
         row, rest = aligned((blocks * slots, spec.width), self.dtype), aligned((blocks * extra, spec.width), self.dtype)
         strides = (height, blocks) if spec.planes else (slots * height, height)
@@ -143,7 +149,8 @@ class Run:
         """What a sweep needs to know; pending: a shard's own."""
         needs = self.problem.objective.needs
         skip = self.learner.skip if "logsum" in needs or "tilt" in needs else 0.0
-        return Learning(self.rule, self.tables, self.pending if pending is None else pending, self.schedule, skip)
+        rule = self.rule._replace(before=self.steps) if self.dual else self.rule
+        return Learning(rule, self.tables, self.pending if pending is None else pending, self.schedule, skip)
 
     def grow(self, i: int) -> None:
         """More room: row i had none."""
@@ -154,7 +161,7 @@ class Run:
 
     def sweep(self, order: np.ndarray) -> Progress:
         """One sweep; it stops where memory is too small or the rule's log is full, and goes on with more or a new one."""
-        batches, progress = Batches(order, self.learner.batch, 0), Progress(0, self.steps, 0, 0.0, 0)
+        batches, progress = Batches(order, self.learner.batch, 0, self.learner.summed), Progress(0, self.steps, 0, 0.0, 0)
         while True:
             progress = self.visit(batches, self.desk.rows, self.desk.s, self.problem.objective.terms, self.learning(), progress)
             if progress.place == len(order):
@@ -181,6 +188,10 @@ class Run:
         settle(self.tables, self.rule, now)
         for table in self.weights_of:
             table.last[:] = 0
+            if self.dual:
+                threshold = self.steps * self.problem.penalty.l1
+                found = recomputed(self._plane(table, table.slots), self._slot(table, 1), threshold)
+                self._slot(table, 0)[:] = found * table.copies[:, None, None]
         return self.steps
 
     def value(self) -> float:

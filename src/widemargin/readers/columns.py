@@ -16,13 +16,17 @@ from widemargin.readers import scan as kernels
 from widemargin.readers.encodings import Recoder, check_text, read_whole
 from widemargin.readers.files import atomic_writer, file_name, open_bytes
 from widemargin.readers.parsing import column_names, parse, separator_byte
+from widemargin.readers.sentences import Sentences
 
 DOCUMENT_MARK = bytes(kernels.DOCUMENT_MARK)
 
 
 @dataclass(frozen=True, eq=False)
-class Columns:
-    """A column file in memory: integer codes per cell, the distinct values of each column, and where sentences and documents begin."""
+class Columns(Sentences):
+    """A column file in memory: a sequence of sentences, each a list of tokens, each a tuple of cells.
+
+    Inside: integer codes per cell, the distinct values of each column, and where sentences and documents begin.
+    """
 
     names: tuple[str, ...]  # "0", "1", ... unless given
     codes: np.ndarray  # int32 [C, N], in order of first occurrence
@@ -40,8 +44,10 @@ class Columns:
     encoding: str = "utf-8"  # of that file
     origin: Any = None  # where the format is another: write(answers, out) writes them into that file
 
-    def __len__(self) -> int:
-        return self.codes.shape[1]
+    def sentence(self, number: int) -> list[tuple[str, ...]]:
+        """A tuple of cells for each token."""
+        low, high = self.row_ptr[number : number + 2].tolist()
+        return list(zip(*([values[code] for code in codes[low:high].tolist()] for codes, values in zip(self.codes, self.values))))
 
     def column(self, name: str | int) -> int:
         """The index of a column given by name or number; negative numbers count from the end."""
@@ -63,16 +69,13 @@ class Columns:
         return f"{self.source}:{self.line[token]}"
 
 
-class OverColumns:
+class OverColumns(Sentences):
     """What data that are made of columns, and more, have of them."""
 
     columns: Columns
 
-    def __len__(self) -> int:
-        return len(self.columns)
-
     @property
-    def row_ptr(self) -> np.ndarray:
+    def row_ptr(self) -> np.ndarray:  # type: ignore[override]
         """int64 [S+1], sentence bounds in words."""
         return self.columns.row_ptr
 
@@ -198,11 +201,11 @@ def write_columns(
     """
     strings = [value.encode() for _, values in extra for value in values]
     shifts = np.cumsum([0] + [len(values) for _, values in extra])
-    codes = np.empty((len(extra), len(columns)), np.int64)
+    codes = np.empty((len(extra), columns.tokens), np.int64)
     for e, (column, values) in enumerate(extra):
-        if len(column) != len(columns) or (len(column) and not 0 <= np.min(column) <= np.max(column) < len(values)):
+        if len(column) != columns.tokens or (len(column) and not 0 <= np.min(column) <= np.max(column) < len(values)):
             raise InputError(
-                f"added column {e + 1} has {len(column)} codes for {len(columns)} tokens and {len(values)} values; give one code in"
+                f"added column {e + 1} has {len(column)} codes for {columns.tokens} tokens and {len(values)} values; give one code in"
                 " range(len(values)) per token."
             )
         codes[e] = column

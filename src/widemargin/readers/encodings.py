@@ -109,3 +109,12 @@ def undecodable(error: UnicodeDecodeError, line: int, source: str, encoding: str
         line += before.count(b"\n")
     byte = error.object[error.start : error.start + 1].hex()
     return InputError(f"the byte 0x{byte} is not {encoding}; name the encoding with encoding=..., e.g. latin-1.", f"{source}:{line}")
+
+
+def read_text(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[str, str]:
+    """A whole file as text, and its name for messages; bytes that are no text are named by their line."""
+    data, source = read_whole(path, encoding)
+    try:
+        return data.decode(), source
+    except UnicodeDecodeError as error:
+        raise undecodable(error, 1, source) from None

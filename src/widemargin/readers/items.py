@@ -17,6 +17,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.readers.encodings import UTF8_MARK, read_whole, undecodable
 from widemargin.readers.files import atomic_writer
+from widemargin.readers.sentences import Sentences
 
 WEIGHT = "@weight:"
 LARGEST = float(np.finfo(np.float32).max) * (1 + 2.0**-26)  # what still rounds to it
@@ -26,7 +27,7 @@ _FORBIDDEN = re.compile(r"[\t\n\r]")
 
 
 @dataclass(frozen=True, eq=False)
-class Items:
+class Items(Sentences):
     """The attributes of N items (tokens) in S sequences, as sparse rows of values; an item may have one twice."""
 
     row_ptr: np.ndarray  # int64 [S+1], sequence bounds in items
@@ -36,8 +37,14 @@ class Items:
     names: list[str] | None  # of the attributes: distinct, in order of first appearance
     width: int = 0  # how many columns, where names is None
 
-    def __len__(self) -> int:
-        return len(self.ptr) - 1
+    def sentence(self, number: int) -> list[list[tuple[str, float]]]:
+        """The pairs (attribute, value) of each item."""
+        out = []
+        for t in range(*self.row_ptr[number : number + 2].tolist()):
+            at = slice(*self.ptr[t : t + 2].tolist())
+            names = [str(i) if self.names is None else self.names[i] for i in self.ind[at].tolist()]
+            out.append(list(zip(names, self.val[at].tolist() if len(self.val) else [1.0] * len(names))))
+        return out
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

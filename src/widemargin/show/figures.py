@@ -1,6 +1,7 @@
 """Figures of results, drawn with matplotlib when it is there: learning curves, each named at its end."""
 
 import contextlib
+import importlib.util
 import io
 import math
 import os
@@ -105,6 +106,11 @@ def house_figure(height: float) -> Iterator[Any]:
         figure = Figure(figsize=(WIDTH, height), layout="constrained")
         FigureCanvasAgg(figure)
         yield figure
+
+
+def can_draw() -> bool:
+    """Is matplotlib installed? Where it is not, reports are written without their figures."""
+    return importlib.util.find_spec("matplotlib") is not None
 
 
 def interesting_range(curves: Sequence[Points]) -> tuple[float, float]:

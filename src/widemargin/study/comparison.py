@@ -186,10 +186,12 @@ def _set_significance(study: Study, counts: dict[str, np.ndarray], score: Callab
 
 def write_report(study: Study, folder: str, *, train: str, dev: str) -> list[str]:
     """table.md, curves.png, curves.svg and comparison.json in a folder; returns their paths."""
-    from widemargin.show.figures import draw_curves
+    from widemargin.show.figures import can_draw, draw_curves
 
     title = f"{study.task}: {train} → {dev}"
     texts = {"table.md": f"# {title}\n\n{study.markdown()}\n", "comparison.json": json.dumps(study.as_dict(), indent=1) + "\n"}
     written = write_texts(folder, texts)
+    if not can_draw():
+        return written
     stem = os.path.join(folder, "curves")
     return draw_curves(study.curves(), stem, title=title, x_label="epoch", y_label=f"dev {study.metric}") + written

@@ -186,8 +186,12 @@ def draw(curves: dict[str, list[dict]], kind: str, stem: str, *, title: str) -> 
 
 def write_trade(found: Trade, folder: str, *, train: str, dev: str) -> list[str]:
     """table.md, curve.json, curve.png and curve.svg in a folder; returns their paths."""
+    from widemargin.show.figures import can_draw
+
     title = f"{found.task}: {train} → {dev}, {found.learner} {found.objective}"
     table = markdown_table(found.points, found.columns())
     written = write_texts(folder, {"table.md": f"# {title}\n\n{table}\n", "curve.json": json.dumps(found.as_dict(), indent=1) + "\n"})
+    if not can_draw():
+        return written
     curves = {TITLES[how]: [point for point in found.points if point["how"] == how] for how in found.steadiness()}
     return draw(curves, found.sweep.kind, os.path.join(folder, "curve"), title=f"{title}: price of {found.sweep.kind}") + written

@@ -1,15 +1,21 @@
 """Published results by name: each is a function from settings to a report."""
 
+import contextlib
+import datetime
 import importlib
 import json
 import os
+import platform
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
+import widemargin
+from widemargin.corpora.catalogue import EMBEDDED
 from widemargin.errors import InputError
 from widemargin.show.tables import Column, markdown_table, text_table
 from widemargin.study.papers import REPRODUCTIONS
 from widemargin.study.texts import write_texts
+from widemargin.workers import Engine
 
 
 @dataclass(frozen=True)
@@ -23,11 +29,23 @@ class Settings:
     epochs: int | None = None  # None: the study's own
     seed: int = 1
     samples: int = 10_000  # of the paired bootstrap
+    seeds: int | None = None  # how many; None: the study's own
     threads: int = 1
+    engine: Engine | None = None  # who fits; None: this process, one fit after the other
     quick: bool = False  # a small study of the embedded corpus
+    only: tuple[str, ...] = ()  # rows whose names begin like one of these; none: all
     folder: str | None = None  # where runs are kept, for studies that can be interrupted; None: nowhere
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words
+
+    @property
+    def place(self) -> str | None:
+        """The folder of the data; that of a quick study is the embedded corpus."""
+        return EMBEDDED if self.quick else self.data
+
+    def wants(self, row: str) -> bool:
+        """Is this row asked for?"""
+        return not self.only or row.startswith(self.only)
 
 
 @dataclass(frozen=True)
@@ -37,6 +55,12 @@ class Section:
     title: str
     rows: list[dict]
     columns: list[Column]
+
+    def as_dict(self) -> dict:
+        """What is shown of it, and no more."""
+        keys = [column.key for column in self.columns]
+        columns = [[column.key, column.title, column.precision] for column in self.columns]
+        return {"title": self.title, "columns": columns, "rows": [{key: row[key] for key in keys if key in row} for row in self.rows]}
 
 
 @dataclass(frozen=True)
@@ -51,11 +75,21 @@ class Report:
         """The tables as plain text."""
         return "\n".join(f"{section.title}\n\n{text_table(section.rows, section.columns)}" for section in self.sections)
 
-    def write(self, folder: str, name: str) -> list[str]:
-        """NAME.md, NAME.json and the figure in a folder; returns their paths."""
+    def write(self, folder: str, name: str, command: str = "") -> list[str]:
+        """NAME.md, NAME.json and the figure in a folder; returns their paths. command: what was typed, for pages (pages.py)."""
         tables = [f"## {section.title}\n\n{markdown_table(section.rows, section.columns)}" for section in self.sections]
-        written = write_texts(folder, {f"{name}.md": "\n".join(tables), f"{name}.json": json.dumps(self.facts, indent=1) + "\n"})
+        kept = {"made": made(command), "tables": [section.as_dict() for section in self.sections]}
+        written = write_texts(folder, {f"{name}.md": "\n".join(tables), f"{name}.json": json.dumps(self.facts | kept, indent=1) + "\n"})
         return written + (self.draw(os.path.join(folder, name)) if self.draw else [])
+
+
+def made(command: str) -> dict:
+    """By what, when and where a report was made."""
+    model = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", encoding="utf-8") as lines:
+        model = next((line.partition(":")[2].strip() for line in lines if line.startswith("model name")), model)
+    machine = f"{model}, {os.cpu_count()} cores"
+    return {"command": command, "date": datetime.date.today().isoformat(), "machine": machine, "widemargin": widemargin.__version__}
 
 
 def reproduction_named(name: str) -> Callable[[Settings], Report]:

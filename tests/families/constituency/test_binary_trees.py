@@ -96,7 +96,7 @@ def test_every_tree_comes_back(found, setting):
     trees = from_trees(found)
     binary = Binariser(*setting)(trees)
     assert came_back(trees, binary)
-    assert len(binary.node) == 2 * len(trees) - trees.sentences
+    assert len(binary.node) == 2 * trees.tokens - trees.sentences
     for i in range(trees.sentences):
         check_binary(binary.nodes(i).tolist(), len(trees.words(i)))
     assert len(set(zip(binary.symbols.names, binary.symbols.is_tag.tolist()))) == len(binary.symbols)

@@ -51,7 +51,7 @@ def test_where_trees_stand_does_not_matter(text):
 def test_places_are_told():
     trees = read(f"\n{CAT}\n\n{CAT} {CAT}\n(S\n\n (UH a))\n")
     assert [trees.where(i) for i in range(4)] == ["<file>:2", "<file>:4", "<file>:4", "<file>:5"]
-    assert trees.columns.where(len(trees) - 1) == "<file>:7"
+    assert trees.columns.where(trees.tokens - 1) == "<file>:7"
 
 
 @pytest.mark.parametrize("word", ["like(d)", ":)", "(713)853-7041", "(", ")", "()", "-", "a-LRB", "{", "[x]"])

@@ -63,7 +63,7 @@ def found(read):
         [
             (*(piece.columns.values[c][piece.columns.codes[c, t]] for c in range(10)), int(piece.columns.line[t]))
             for piece in pieces
-            for t in range(len(piece))
+            for t in range(piece.tokens)
         ],
         list(itertools.chain.from_iterable(np.diff(piece.row_ptr).tolist() for piece in pieces)),
         list(itertools.chain.from_iterable(piece.heads.tolist() for piece in pieces)),

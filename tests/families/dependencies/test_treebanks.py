@@ -187,7 +187,7 @@ def test_faults_are_named_by_line(text, line, says):
 
 def test_a_second_root_is_a_fault_only_when_one_is_asked_for():
     text = rows(0, 1) + rows(0, 1, 0)
-    assert len(reading(text)) == 5
+    assert reading(text).tokens == 5
     with pytest.raises(InputError, match=r":6: 'c' \(3\) is a second root besides 'a' \(1\)"):
         reading(text, single_root=True)
 

@@ -199,7 +199,7 @@ def test_what_cannot_be_asked():
         log_probability(tagger, features, np.zeros(3, int))
     for code in (-2, 5):
         with pytest.raises(InputError, match="from 0 to 4"):
-            log_probability(tagger, features, np.full(len(COLUMNS), code))
+            log_probability(tagger, features, np.full(COLUMNS.tokens, code))
     for span in ((4, 0, 1, "A"), (0, 2, 2, "A"), (1, 0, 2, "A"), (-1, 0, 1, "A")):
         with pytest.raises(InputError, match="does not lie in a sentence"):
             span_probability(tagger, features, [span])

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from widemargin.errors import InputError
-from widemargin.families.tagging.formats import Reading, format_of, read_labelled, separator_of
+from widemargin.families.tagging.formats import Reading, format_of, read_labelled, remembered, separator_of
 from widemargin.families.tagging.formats.json_lines import read_texts, spans_of
 from widemargin.families.tagging.sources import open_columns
 from widemargin.readers.tokens import tokenize
@@ -159,3 +159,31 @@ def test_names_may_be_given_to_any_format(tmp_path):
     (tmp_path / "rows.csv").write_text(FILES["rows.csv"], encoding="utf-8")
     assert open_columns(str(tmp_path / "rows.csv"), "ner", names=("a", "b", "c")).names == ("a", "b", "c")
     assert np.array_equal(open_columns(str(tmp_path / "rows.csv"), "ner").codes[2], [0, 1, 2])
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.conllu"])
+def test_bytes_that_are_no_text_are_named_by_line(tmp_path, name):
+    (tmp_path / name).write_bytes(b"a\n\xb6\xff\n")
+    with pytest.raises(InputError, match=rf"{name}:2: the byte 0xb6 is not utf-8"):
+        read_labelled(str(tmp_path / name), Reading())
+
+
+def test_a_text_without_a_word_is_refused():
+    with pytest.raises(InputError, match="there is no word in this text"):
+        read_texts(" \n\n", "<text>")
+
+
+@pytest.mark.parametrize("how", [Reading("csv"), Reading(None, "\t")])
+def test_the_embedded_corpus_is_no_file(how):
+    with pytest.raises(InputError, match=r"is a part of the embedded corpus, and --(format|separator) is for files"):
+        open_columns("town:train:5", "ner", how=how)
+
+
+def test_a_model_reads_as_its_training_file_was_where_a_name_tells_nothing():
+    facts = {"reading": {"format": "jsonl", "encoding": "latin-1"}}
+    how = remembered(facts, None, None)
+    assert (how.of("-"), how.of("a.txt"), how.of("a.csv"), how.encoding) == ("jsonl", "jsonl", "csv", "latin-1")
+    assert remembered({}, None, None).of("-") == "columns"
+    for lie in ({"format": "prose"}, {"encoding": 5}, [1]):
+        with pytest.raises(InputError, match="the file is damaged"):
+            remembered({"reading": lie}, None, None)

@@ -62,7 +62,7 @@ def test_a_file():
         (1.0, [("B-NP", [("w[0]=An", 2), ("x", 1), ("y=1", 30)])]),
     ]
     assert (items.labels.dtype, items.ptr.dtype, items.ind.dtype) == (np.int32, np.int64, np.int32)
-    assert (items.val.dtype, items.row_ptr.dtype, len(items)) == (np.float32, np.int64, 4)
+    assert (items.val.dtype, items.row_ptr.dtype, items.tokens) == (np.float32, np.int64, 4)
     assert items.names == ["w[0]=An", "pos=DT", "__BOS__", "w[0]=A:B\\", "x", "y=1"]
     assert items.line.tolist() == [1, 2, 5, 7]
     assert items.where(3) == "<file>:7"

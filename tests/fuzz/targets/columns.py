@@ -71,10 +71,10 @@ def check_writing(columns: Columns, separator: str | None) -> None:
     if out.getvalue() != columns.text.tobytes():
         raise Difference("a file with no column added is another file")
     out = io.BytesIO()
-    write_columns(columns, [(np.zeros(len(columns), np.int64), ["X"])], out)
+    write_columns(columns, [(np.zeros(columns.tokens, np.int64), ["X"])], out)
     again = read_columns(io.BytesIO(out.getvalue()), separator=separator)
     _, cells, *rest = content([columns])
-    if ([*cells, ["X"] * len(columns)], *rest) != content([again])[1:]:
+    if ([*cells, ["X"] * columns.tokens], *rest) != content([again])[1:]:
         raise Difference("a column was added, and the others are not what they were")
 
 

@@ -61,7 +61,7 @@ def check_writing(treebank: Treebank) -> None:
     if out.getvalue() != text.tobytes():
         raise Difference("a treebank that was only read is written otherwise")
     out = io.BytesIO()
-    write_treebank(treebank, out, heads=np.zeros(len(treebank), np.int64))
+    write_treebank(treebank, out, heads=np.zeros(treebank.tokens, np.int64))
     again = read_treebank(io.BytesIO(out.getvalue()), format=treebank.format)
     if again.heads.any() or [again.words(s) for s in range(len(again.row_ptr) - 1)] != [
         treebank.words(s) for s in range(len(treebank.row_ptr) - 1)

@@ -73,7 +73,7 @@ def write(trees: Trees, answers: Answers, out: Any) -> None:
             for other in ranked:
                 brackets, tags = other.output
                 tagged = sentence.with_tags(np.arange(len(tags)), tags) if tags else sentence
-                write_brackets(_relabelled(tagged, [_with_top(brackets, len(sentence), other.log_probability)]), out)
+                write_brackets(_relabelled(tagged, [_with_top(brackets, sentence.tokens, other.log_probability)]), out)
             if not ranked:
                 write_brackets(sentence, out)
             out.write(b"\n")

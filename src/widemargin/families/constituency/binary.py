@@ -86,7 +86,7 @@ class Binariser:
         code = np.array([symbols.codes.get(symbol, UNSEEN) for symbol in found] or [0], np.int32)
         node = np.array(rows, np.int32).reshape(-1, 4)
         node[:, 3] = code[node[:, 3]]
-        tag = code[np.array(tags, np.int64)[trees.columns.codes[1]]] if len(trees) else np.empty(0, np.int32)
+        tag = code[np.array(tags, np.int64)[trees.columns.codes[1]]] if trees.tokens else np.empty(0, np.int32)
         return BinaryTrees(trees.row_ptr.copy(), node, tag, symbols)
 
     def _check(self, trees: Trees) -> None:

@@ -76,8 +76,8 @@ def _close(builder: Builder, inside: list[int], bits: list[bool], where: str) ->
 
 def parse_bits(trees: Trees) -> list[str]:
     """The bit of each word [N]; - in sentences without a tree."""
-    opens, closes = [""] * len(trees), [""] * len(trees)
-    known = [False] * len(trees)
+    opens, closes = [""] * trees.tokens, [""] * trees.tokens
+    known = [False] * trees.tokens
     for i, parsed in enumerate(trees.parsed.tolist()):
         low, high = trees.row_ptr[i : i + 2].tolist()
         known[low:high] = [parsed] * (high - low)

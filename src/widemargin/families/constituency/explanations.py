@@ -41,7 +41,7 @@ def explain(parser: ChartParser, trees: Trees, sentence: int = 0) -> Explanation
     if not 0 <= sentence < trees.sentences:
         raise InputError(f"there is no sentence {sentence + 1}; there are {trees.sentences:,}", trees.source)
     one = trees.part([sentence])
-    if not len(one):
+    if not one.tokens:
         raise InputError("this sentence has no words, so there is nothing to explain; choose another", trees.where(sentence))
     compared = ComparedTrees(parser, parser.corpus(one), trees.where(sentence))
     ours = compared.chosen

@@ -74,7 +74,7 @@ class SpanFeatures:
         codes = np.stack([columns.codes[WORD], columns.codes[TAG], classes[columns.codes[WORD]]])
         seen = replace(columns, names=COLUMNS, codes=codes, values=(columns.values[WORD], columns.values[TAG], list(found)))
         derive = Deriver(seen, {})
-        atom = np.zeros((len(columns), len(self.columns)), np.uint64)
+        atom = np.zeros((columns.tokens, len(self.columns)), np.uint64)
         for c, what in enumerate(self.columns.values()):
             atom[:, c] = derive(what)[0].token_hashes()
         return atom

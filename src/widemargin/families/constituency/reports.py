@@ -65,7 +65,7 @@ def facts_of(trees: Trees) -> dict:
         "file": trees.source,
         "format": trees.format,
         "sentences": trees.sentences,
-        "words": len(trees),
+        "words": trees.tokens,
         "longest": int(lengths.max(initial=0)),
         "mean length": round(float(lengths.mean()), 2) if len(lengths) else 0.0,
         "without a tree": int((~trees.parsed).sum()),

@@ -101,7 +101,7 @@ def stream_tagged_columns(
 ) -> Iterator[Trees]:
     """The same in pieces of whole sentences, of at most so many words where a sentence is no longer."""
     for columns in stream_columns(path, tokens=words, encoding=encoding):
-        if len(columns):
+        if columns.tokens:
             yield of_columns(columns, word, tag)
 
 

@@ -132,7 +132,7 @@ class PosedSpans:
         self.facts = {
             "format": trees.format,
             "sentences": trees.sentences,
-            "tokens": len(trees),
+            "tokens": trees.tokens,
             "symbols": len(inventory),
             "productions": len(inventory.rules),
         }

@@ -84,6 +84,10 @@ class Trees(OverColumns):
         """The brackets of a sentence, int32 [m, 3]."""
         return self.node[self.node_ptr[sentence] : self.node_ptr[sentence + 1]]
 
+    def sentence(self, number: int) -> Tree:
+        """A sentence with its tree."""
+        return self.tree(number)
+
     def tree(self, sentence: int) -> Tree:
         """A sentence for people."""
         brackets = tuple((first, end, self.labels[label]) for first, end, label in self.nodes(sentence).tolist())
@@ -134,8 +138,8 @@ class Trees(OverColumns):
     def with_tags(self, codes: np.ndarray, values: Sequence[str]) -> "Trees":
         """The same sentences with other tags, such as a tagger's: codes int [N] into the values."""
         codes = np.asarray(codes)
-        if codes.shape != (len(self),) or (len(codes) and not (0 <= codes.min() and codes.max() < len(values))):
-            raise InputError(f"{codes.size} tags are given for {len(self)} words, with {len(values)} values; give one in range per word.")
+        if codes.shape != (self.tokens,) or (len(codes) and not (0 <= codes.min() and codes.max() < len(values))):
+            raise InputError(f"{codes.size} tags are given for {self.tokens} words, with {len(values)} values; give one in range per word.")
         changed = np.stack([self.columns.codes[WORD], codes.astype(np.int32)])
         return replace(self, columns=replace(self.columns, codes=changed, values=(self.columns.values[WORD], list(values))))
 

@@ -15,7 +15,7 @@ WHENCE = "mentions of the file, or found by rules"
 class Coreference(Family):
     name = "coreference"
     tasks = {"coref": Task("coref", "chains of mentions, CoNLL-2012, CoNLL-U, JSONL, brat", (), "links", "as-is", "conll")}
-    learner, structure = "mira", "lists"
+    learner, structure, cost = "rda", "lists", "false_anaphor=0.5,false_new=1,wrong_link=1"
     formats = {"chains": (".conll", ".v4_gold_conll", ".v4_auto_conll", ".ann")}
     public = {
         "estimator": ("CoreferenceResolver",),

@@ -45,8 +45,9 @@ class CoreferenceResolver(ModelEstimator):
 
     family, model_type = "coreference", Resolver
 
-    learner: str = "mira"
+    learner: str = "rda"
     _: KW_ONLY
+    cost: str = "false_anaphor=0.5,false_new=1,wrong_link=1"
     structure: str = "lists"
     hash_bits: int = 20
     metric: str = "conll"

@@ -9,6 +9,6 @@ from widemargin.families.recipes import Recipe, train
 def warm(tell: Callable[[str], None]) -> int:
     """Trains a resolver, telling so; returns how many there were."""
     documents = open_documents("town:train:100")
-    tell("lists, mira, hinge")
+    tell("lists, rda, hinge")
     train(Recipe("coref", settings={"epochs": 1}), documents, dev=documents).marginals(documents)
     return 1

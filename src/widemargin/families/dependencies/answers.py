@@ -13,7 +13,7 @@ from widemargin.families.dependencies.output import with_alternatives, with_comm
 
 def answer(model: Parser, treebank: Treebank, wanted: Wanted) -> Answers:
     """Trees as a Guess, and what else is wanted; alternatives are pairs of heads [n] and relations [n]. A piece may have no sentence."""
-    if not len(treebank):
+    if not treebank.tokens:
         return Answers(None, wanted, every=model.relations)
     threads = wanted.threads
     found: dict[str, Any] = {}
@@ -43,7 +43,7 @@ def write(treebank: Treebank, answers: Answers, out: Any) -> None:
     """Every column but HEAD, DEPREL (and MISC with marginals) comes back as it was. `# probability` stands before a sentence; k best trees
     are as many sentences."""
     guess, relations = answers.best, answers.every
-    if not len(treebank):
+    if not treebank.tokens:
         write_treebank(treebank, out)
     elif answers.kbest is not None:
         out.write(with_alternatives(treebank, relations, answers.kbest))
@@ -73,7 +73,7 @@ def held_heads(model: Parser, treebank: Treebank, *, threads: int = 1) -> HeldOu
 
     def chance(temperature: float) -> np.ndarray:
         longest = int(np.diff(treebank.row_ptr).max(initial=0))
-        out = np.zeros((len(treebank), longest + 1), np.float32)
+        out = np.zeros((treebank.tokens, longest + 1), np.float32)
         for low, table in zip(treebank.row_ptr.tolist(), model.marginals(treebank, temperature, threads=threads)):
             out[low : low + len(table) - 1, : len(table)] = table[:, 1:].T
         return out

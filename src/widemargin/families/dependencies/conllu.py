@@ -17,6 +17,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.dependencies import conllu_scan as kernels
 from widemargin.families.dependencies.trees import check_asides, check_ids, check_trees, numbers_of
+from widemargin.families.dependencies.words import Word
 from widemargin.readers.columns import Columns, OverColumns, parse_columns
 from widemargin.readers.encodings import Recoder, read_whole, undecodable
 from widemargin.readers.files import atomic_writer, file_name, open_bytes
@@ -34,7 +35,10 @@ NEW_DOCUMENT = np.frombuffer(b"# newdoc", np.uint8)
 
 @dataclass(frozen=True, eq=False)
 class Treebank(OverColumns):
-    """A treebank in memory: its ten columns, its trees, and the lines that are no words."""
+    """A treebank in memory: a sequence of sentences, each a list of words (Word).
+
+    Inside: its ten columns, its trees, and the lines that are no words.
+    """
 
     columns: Columns  # ten integer-coded columns; their text is the whole file
     heads: np.ndarray  # int32 [N], from 1 inside the sentence; 0 is the root, -1 unknown (`_` or `?`)
@@ -43,6 +47,16 @@ class Treebank(OverColumns):
     aside: np.ndarray  # int64 [A, 4], line from 1, begin and end in the text, and how many words stand before
     format: str  # a key of FORMATS
     unended: bool = False  # the last line has no newline
+
+    def sentence(self, number: int) -> list[Word]:
+        """A Word for each word."""
+        low, high = self.row_ptr[number : number + 2].tolist()
+        cells = zip(*([self.columns.values[c][code] for code in self.columns.codes[c, low:high].tolist()] for c in range(FORM, HEAD)))
+        arcs = zip(self.heads[low:high].tolist(), self.relation[low:high].tolist())
+        return [
+            Word(*word, None if head < 0 else head, None if name < 0 else self.relations[name])  # type: ignore[call-arg]
+            for word, (head, name) in zip(cells, arcs)
+        ]
 
     def words(self, sentence: int) -> list[str]:
         """The forms of a sentence."""
@@ -100,7 +114,7 @@ def read_treebank(
     """
     data, source = read_whole(path, encoding)
     treebank = _parse(data, source, Choices(format, subtypes, single_root))
-    if not len(treebank):
+    if not treebank.tokens:
         raise no_word(source)
     return treebank
 
@@ -125,10 +139,10 @@ def stream_treebank(
             while cut := _cut(rest, words):
                 piece = _parse(rest[:cut], source, choices, line=line)
                 yield piece
-                choices, empty = replace(choices, guess=piece.format), empty and not len(piece)
+                choices, empty = replace(choices, guess=piece.format), empty and not piece.tokens
                 line, rest = line + rest.count(b"\n", 0, cut), rest[cut:]
     piece = _parse(rest, source, choices, line=line)
-    if empty and not len(piece):
+    if empty and not piece.tokens:
         raise no_word(source)
     yield piece
 
@@ -158,7 +172,7 @@ def write_treebank(
 
 
 def _woven(treebank: Treebank, heads: np.ndarray, relations: tuple[np.ndarray, Sequence[str]] | None) -> np.ndarray:
-    columns, n = treebank.columns, len(treebank)
+    columns, n = treebank.columns, treebank.tokens
     codes, values = (columns.codes[DEPREL], columns.values[DEPREL]) if relations is None else relations
     if len(heads) != n or len(codes) != n or (n and not -1 <= np.min(codes) <= np.max(codes) < len(values)) or (n and np.min(heads) < -1):
         raise InputError(

@@ -19,7 +19,7 @@ from widemargin.families.dependencies.confidence import Scored
 from widemargin.families.dependencies.conllu import Treebank
 from widemargin.families.dependencies.metric import TreeScores
 from widemargin.families.dependencies.model import Parser
-from widemargin.families.dependencies.sentences import ReadSentences, read_sentences, treebank_of
+from widemargin.families.dependencies.sentences import ReadSentences, brings_trees, read_sentences, treebank_of
 from widemargin.families.dependencies.training import PosedTrees, corpus_of, pose_trees
 from widemargin.families.dependencies.warm_start import grown
 from widemargin.families.estimators import ModelEstimator, public
@@ -71,7 +71,7 @@ class DependencyParser(ModelEstimator):
         return self._partial_fit(X, y, classes, epochs=epochs, sample_weight=sample_weight)
 
     def _read(self, X: Any, y: Any, classes: Iterable = ()) -> Treebank:
-        if y is None and not isinstance(X, Treebank):
+        if y is None and not brings_trees(X):
             raise ValueError("requires y to be passed, but the target y is None: give a tree for each sentence of X, or a treebank")
         treebank = treebank_of(X, y, classes)
         if (treebank.heads < 0).all():
@@ -162,7 +162,7 @@ class DependencyParser(ModelEstimator):
     def predict_log_proba(self, X: Treebank | Iterable, y: Iterable | None = None) -> np.ndarray:
         """log P(y | x) of a given tree for every sentence; heads and relations that are not known (None) are summed over."""
         check_is_fitted(self)
-        if y is None and not isinstance(X, Treebank):
+        if y is None and not brings_trees(X):
             raise InputError("predict_log_proba needs y, the trees whose probability is asked for; predict_marginals is by word")
         sentences = self._sentences(X, y)
         scored, treebank = self._scored(sentences), sentences.treebank

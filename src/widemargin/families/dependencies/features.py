@@ -76,10 +76,10 @@ class ArcFeatures:
     def transform(self, columns: Columns) -> Atoms:
         """Hashed values of every word."""
         derive = Deriver(replace(columns, names=FORMATS["conllu"]), {})
-        atom = np.zeros((len(columns), len(self.columns)), np.uint64)
+        atom = np.zeros((columns.tokens, len(self.columns)), np.uint64)
         for c, what in enumerate(self.columns.values()):
             atom[:, c] = self._hashed(derive, what)
-        mark = np.zeros((len(columns), len(self.marks)), np.uint8)
+        mark = np.zeros((columns.tokens, len(self.marks)), np.uint8)
         for c, call in enumerate(self.marks.values()):
             (found,) = derive(self._looked_at(call))
             mark[:, c] = found.number[found.codes] >= 0

@@ -176,7 +176,7 @@ def check_words(gold: Treebank, system: Treebank) -> None:
     """Both sides must have the same words in the same sentences."""
     if not np.array_equal(gold.row_ptr, system.row_ptr):
         raise InputError(
-            f"{gold.source} has {len(gold):,} words in {len(gold.row_ptr) - 1:,} sentences, {system.source} {len(system):,} in "
+            f"{gold.source} has {gold.tokens:,} words in {len(gold.row_ptr) - 1:,} sentences, {system.source} {system.tokens:,} in "
             f"{len(system.row_ptr) - 1:,}; both files must hold the same sentences"
         )
     index = {form: code for code, form in enumerate(gold.columns.values[FORM])}

@@ -51,7 +51,7 @@ class Parser(Model):
 
     def corpus(self, treebank: Treebank) -> ArcCorpus:
         """The words of a treebank as the kernels see them; its trees are not looked at."""
-        words = np.full((len(treebank), 2), -1, np.int32)
+        words = np.full((treebank.tokens, 2), -1, np.int32)
         return ArcCorpus(
             treebank.row_ptr, words, np.ones(len(treebank.row_ptr) - 1), self.features.transform(treebank.columns), self.features
         )

@@ -57,7 +57,7 @@ def treebank_facts(treebank: Treebank) -> dict:
         "format": treebank.format,
         "documents": len(treebank.columns.doc_ptr) - 1,
         "sentences": len(lengths),
-        "words": len(treebank),
+        "words": treebank.tokens,
         "longest": int(lengths.max()),
         "mean length": round(float(lengths.mean()), 2),
         "other lines": {"comments": int((first == ord("#")).sum()), "multi-word or empty": int((first != ord("#")).sum())},

@@ -11,6 +11,7 @@ from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
 from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
 from widemargin.families.dependencies.trees import check_trees
+from widemargin.families.dependencies.words import Word
 from widemargin.families.inputs import Bounded
 from widemargin.readers.columns import from_sentences
 
@@ -27,25 +28,35 @@ class ReadSentences(Bounded):
 
 def read_sentences(X: Treebank | Iterable, y: Iterable | None = None) -> ReadSentences:
     """A treebank, or an iterable of sentences, each a list of words: a form, a tuple (form, lemma, upos, xpos, feats) that may be cut
-    short, or a dict of these. y: for each word its head, from 1 with 0 for the root, or a pair (head, relation); None: not known."""
+    short, a dict of these, or a Word of a treebank, which has its head and relation too. y: for each word its head, from 1 with 0 for the
+    root, or a pair (head, relation); None: not known."""
     if isinstance(X, Treebank):
         if y is not None:
             raise InputError("a treebank brings its own trees; give no y beside it")
         return ReadSentences(X.row_ptr, X)
     if not is_sequence(X):
         raise InputError(f"X must be a treebank, or sentences, each a list of words; {type(X).__name__} was given")
-    words = [_words(sentence, i) for i, sentence in enumerate(X)]
-    if not words:
-        raise InputError("there is no sentence; give a treebank or lists of words")
-    arcs = [[_arc(None, i)] * len(sentence) for i, sentence in enumerate(words)] if y is None else _arcs(y, words)
+    given = [list(sentence) if is_sequence(sentence) else sentence for sentence in X]  # may be iterators
+    words = [_words(sentence, i) for i, sentence in enumerate(given)]
+    if y is None:
+        y = [[word[len(WORD) :] if isinstance(word, Word) else None for word in sentence] for sentence in given]
+    arcs = _arcs(y, words)
     bounds = np.concatenate([[0], np.cumsum([len(sentence) for sentence in words])]).astype(np.int64)
     return ReadSentences(bounds, _treebank(words, arcs) if bounds[-1] else None)
+
+
+def brings_trees(X: Any) -> bool:
+    """Do these sentences have trees of their own: a treebank, or sentences of one?"""
+    first = X[0] if isinstance(X, list | tuple) and X else None
+    return isinstance(X, Treebank) or (isinstance(first, list | tuple) and any(isinstance(word, Word) for word in first))
 
 
 def treebank_of(X: Treebank | Iterable, y: Iterable | None = None, relations: Iterable[str] = ()) -> Treebank:
     """The same as a treebank, in which no sentence is empty. relations: some that may come later."""
     found = read_sentences(X, y)
     empty = np.flatnonzero(~found.filled)
+    if not len(found.filled):
+        raise InputError("there is no sentence; give a treebank or lists of words")
     if found.treebank is None or len(empty):
         raise InputError(f"sentence {empty[0]} has no word; leave empty sentences out")
     known = found.treebank.relations
@@ -84,6 +95,8 @@ def _words(sentence: Any, i: int) -> list[list[str]]:
 
 def _cells(word: Any, i: int) -> list[str]:
     given = word
+    if isinstance(word, Word):
+        word = word[: len(WORD)]
     if isinstance(word, str):
         word = (word,)
     elif isinstance(word, dict):

@@ -122,7 +122,7 @@ class PosedTrees:
         cost = parse_arc_cost(recipe.cost, relations)
         self.problem = ArcProblem(legal, structure, cost, *recipe.aim(structure, legal.rows), threads=threads)
         self.metric = "las" if relations else "uas"
-        self.facts = {"format": treebank.format, "sentences": len(treebank.row_ptr) - 1, "tokens": len(treebank)}
+        self.facts = {"format": treebank.format, "sentences": len(treebank.row_ptr) - 1, "tokens": treebank.tokens}
 
     @property
     def features(self) -> int:

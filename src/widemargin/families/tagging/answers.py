@@ -16,6 +16,7 @@ from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.scores import LabelScores
 from widemargin.families.tagging.sources import with_spans_of
 from widemargin.families.tagging.tasks import Task
+from widemargin.families.tagging.written_marginals import written_labels, written_marginals
 from widemargin.metrics.calibration import ABSENT, HIDDEN_CODE
 from widemargin.readers.columns import Columns, write_columns
 from widemargin.readers.items import ItemFile
@@ -35,15 +36,17 @@ def answer(model: Tagger, data: Columns | ItemFile, wanted: Wanted, *, base: Tag
     scores = base_scores(base, model, data, threads)
     features = model.features(data, threads=threads)
     codes = model.decode(features, base=scores, threads=threads)
+    best = model.as_written(codes, data.row_ptr)
     found: dict[str, Any] = {}
     if wanted.marginals:
-        every = marginals(model, features, base=scores, threads=threads)
-        found |= {"marginals": every[np.arange(len(codes)), codes], "every": (every, model.labels)}
+        every, labels = written_marginals(model, features, base=scores, threads=threads), written_labels(model)
+        place = np.array([labels.index(label) for label in best[1]], np.int64)
+        found |= {"marginals": every[np.arange(len(codes)), place[best[0]]], "every": (every, labels)}
     if wanted.probability:
         found["log_probability"] = log_probability(model, features, codes, base=scores, threads=threads)
     if wanted.kbest:
         found["kbest"] = _kbest(model, features, wanted.kbest, scores, threads)
-    return Answers(model.as_written(codes, data.row_ptr), wanted, **found)
+    return Answers(best, wanted, **found)
 
 
 def _kbest(model: Tagger, features: Features, k: int, base: np.ndarray | None, threads: int) -> list[list[Alternative]]:
@@ -115,7 +118,7 @@ def _kbest_columns(found: list[list[Alternative]], k: int, lengths: np.ndarray) 
 def as_json(data: Columns | ItemFile, answers: Answers) -> list[dict]:
     """A dict per sentence (docs/json.md)."""
     codes, values = answers.best
-    words = [""] * len(data) if isinstance(data, ItemFile) else data.cells(0)
+    words = [""] * data.tokens if isinstance(data, ItemFile) else data.cells(0)
 
     def best(i: int, low: int, high: int) -> dict:
         row: dict = {"tokens": words[low:high], "labels": [values[c] for c in codes[low:high]]}
@@ -129,9 +132,9 @@ def as_json(data: Columns | ItemFile, answers: Answers) -> list[dict]:
 
 def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | None) -> LabelScores:
     """Two files whose last columns are labels of the same sentences, whatever other columns they have."""
-    if len(gold) != len(system) or not np.array_equal(gold.row_ptr, system.row_ptr):
+    if gold.tokens != system.tokens or not np.array_equal(gold.row_ptr, system.row_ptr):
         raise InputError(
-            f"{gold.source} has {len(gold):,} tokens in {len(gold.row_ptr) - 1:,} sentences, {system.source} {len(system):,} in "
+            f"{gold.source} has {gold.tokens:,} tokens in {len(gold.row_ptr) - 1:,} sentences, {system.source} {system.tokens:,} in "
             f"{len(system.row_ptr) - 1:,}; both files must hold the same sentences"
         )
     gold, system = (with_spans_of(task.keep, side) if task.keep else side for side in (gold, system))

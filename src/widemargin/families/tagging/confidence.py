@@ -36,7 +36,7 @@ def _marginals(tagger, features, temperature, base, threads) -> tuple[np.ndarray
     rows = rows_of(tagger.structure, *tagger.scored(features, base, threads=threads))
     count = len(rows.weight)
     out, value = np.zeros((int(features.row_ptr[-1]), len(tagger.labels)), np.float32), np.zeros(count)
-    _run(tagger, rows, temperature, count, threads, lambda *call: kernels.marginals(*call, out, value))
+    run(tagger, rows, temperature, count, threads, lambda *call: kernels.marginals(*call, out, value))
     return out, value
 
 
@@ -47,7 +47,7 @@ def entropy(
     rows = rows_of(tagger.structure, *tagger.scored(features, base, threads=threads))
     count = len(rows.weight)
     of_row, of_token = np.zeros(count), np.zeros(int(features.row_ptr[-1]))
-    _run(tagger, rows, temperature, count, threads, lambda *call: kernels.entropies(*call, of_row, of_token))
+    run(tagger, rows, temperature, count, threads, lambda *call: kernels.entropies(*call, of_row, of_token))
     return (np.add.reduceat(of_row, features.row_ptr[:-1]) if tagger.structure.splits_rows else of_row), of_token
 
 
@@ -132,11 +132,11 @@ def _log_events(tagger, features, events, temperature, base, threads) -> np.ndar
         row = np.repeat(features.row_ptr[events.row] + events.begin - ptr[:-1], np.diff(ptr)) + np.arange(ptr[-1])
         events = kernels.Events(row, np.zeros(len(row), np.int64), np.arange(len(row) + 1), events.allowed)
     out = np.zeros(len(events.row))
-    _run(tagger, rows, temperature, len(out), threads, lambda *call: kernels.events(*call, events, out))
+    run(tagger, rows, temperature, len(out), threads, lambda *call: kernels.events(*call, events, out))
     return np.add.reduceat(out, ptr[:-1]) if tagger.structure.splits_rows else out
 
 
-def _run(tagger: Tagger, rows, temperature: float | None, count: int, threads: int, call: Callable) -> None:
+def run(tagger: Tagger, rows, temperature: float | None, count: int, threads: int, call: Callable) -> None:
     """call(low, high, rows, distribution) on pieces of 0..count, each with scratch memory of its own."""
     temperature = tagger.temperature if temperature is None else temperature
     if not 0.0 < temperature < np.inf:

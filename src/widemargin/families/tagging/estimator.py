@@ -38,6 +38,7 @@ from widemargin.families.tagging.posed import Material, PosedLabels, kernel_of, 
 from widemargin.families.tagging.scores import LabelScores
 from widemargin.families.tagging.training import templates_of
 from widemargin.families.tagging.warm_start import grown, untrained
+from widemargin.families.tagging.written_marginals import written_labels, written_marginals
 from widemargin.features.expansion import expanded, plain
 from widemargin.features.explicit import ColumnIndex, Given
 from widemargin.features.extractor import Extractor
@@ -62,6 +63,7 @@ class SequenceTagger(ModelEstimator):
     "chain", or "choice": every token by itself.
 
     ATTRIBUTES
+    marginal_labels_ : the labels of predict_marginals' columns: labels_, or those of y's scheme where labels= asks for another inside.
     n_features_in_ : the number of columns of X, where X is a table.
     """
 
@@ -77,6 +79,7 @@ class SequenceTagger(ModelEstimator):
     metric: str = "accuracy"
 
     model_: Tagger = field(init=False)
+    marginal_labels_: list = field(init=False)
     _objects: dict[str, Any] = field(init=False)  # what each label stands for
 
     # ---- training ---------------------------------------------------------------------------------------------------------------
@@ -154,6 +157,7 @@ class SequenceTagger(ModelEstimator):
         classes = list(model.facts.get("classes", model.labels))
         self._objects = {str(label): label for label in classes}
         self.labels_ = [self._objects.get(label, label) for label in model.labels]
+        self.marginal_labels_ = [self._objects.get(label, label) for label in written_labels(model)]
         same = len({type(label) for label in classes}) == 1
         self.classes_ = np.array(sorted(classes) if same else classes, None if same else object)
         columns = plain(model.extractor).nodes
@@ -189,11 +193,11 @@ class SequenceTagger(ModelEstimator):
         return encoded.split([objects[code] for code in codes.tolist()])
 
     def predict_marginals(self, X: Iterable, *, as_dicts: bool = False, base=None) -> list:
-        """P(label at token | sequence): an array [tokens, len(labels_)] per sequence, or a list of dicts. The columns are `labels_`, which
-        are the model's own labels: with labels="bioes" those of that scheme."""
+        """P(label at token | sequence): an array [tokens, len(marginal_labels_)] per sequence, or a list of dicts. The labels are those of
+        `predict`, whatever scheme the model has inside."""
         encoded = self._encoded(X, base)
-        found = confidence.marginals(self.model_, encoded.features, **self._how(encoded))
-        return encoded.split([dict(zip(self.labels_, row)) for row in found.tolist()] if as_dicts else found)
+        found = written_marginals(self.model_, encoded.features, **self._how(encoded))
+        return encoded.split([dict(zip(self.marginal_labels_, row)) for row in found.tolist()] if as_dicts else found)
 
     def predict_kbest(self, X: Iterable, k: int = 5, *, base=None) -> list[list[tuple[float, list]]]:
         """For every sequence its k best label sequences, best first, each with its log-probability."""
@@ -253,9 +257,9 @@ class SequenceTagger(ModelEstimator):
         """Why this sequence gets its labels: for every token the margin to the best sequence with another label there, split by feature."""
         encoded = self._encoded([sequence], None if base is None else [base])
         data = encoded.data
-        if not len(data):
+        if not data.tokens:
             raise InputError("the sequence is empty; there is nothing to explain")
-        shown = [data.cells(c) for c in range(len(data.names))] if isinstance(data, Columns) else [[""] * len(data)]
+        shown = [data.cells(c) for c in range(len(data.names))] if isinstance(data, Columns) else [[""] * data.tokens]
         return explain_row(self.model_, encoded.features, tuple(zip(*shown)), base=encoded.base)
 
     @property

@@ -64,7 +64,7 @@ class EncodedSequences(Bounded):
 def encode(model: Tagger, X: Iterable, base: Any, *, threads: int) -> EncodedSequences:
     """Sequences as the model sees them. Empty ones are no business of the kernels."""
     table, names = is_matrix(X), model.input_columns()
-    data = read_sequences(X, names or None)
+    data = read_sequences(X, names or None, least=0)
     bounds = data.row_ptr
     if not bounds[-1]:
         nothing = np.zeros(1, np.int64)

@@ -82,7 +82,7 @@ def column_facts(columns: Columns) -> dict[str, Any]:
         "file": columns.source,
         "documents": len(columns.doc_ptr) - 1,
         "sentences": len(lengths),
-        "tokens": len(columns),
+        "tokens": columns.tokens,
         "longest": int(lengths.max()),
         "mean length": round(float(lengths.mean()), 2),
         "columns": {name: len(values) for name, values in zip(columns.names, columns.values)},

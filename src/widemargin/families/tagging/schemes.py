@@ -166,9 +166,10 @@ def convert(
     order = np.argsort(seen, kind="stable")[: np.count_nonzero(seen < len(codes))]
     rank = np.zeros(len(seen), np.int32)
     rank[order] = np.arange(len(order))
-    labels = ["O" if tag == 0 else _spell(PREFIXES[tag % 5], names[tag // 5]) for tag in order.tolist()]
+    labels = ["O" if tag == 0 else spell(PREFIXES[tag % 5], names[tag // 5]) for tag in order.tolist()]
     return rank[tags], labels
 
 
-def _spell(prefix: str, kind: str) -> str:
+def spell(prefix: str, kind: str) -> str:
+    """A tag."""
     return f"{prefix}-{kind}" if kind else prefix

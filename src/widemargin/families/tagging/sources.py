@@ -11,14 +11,14 @@ from widemargin.corpora import town
 from widemargin.errors import InputError
 from widemargin.families.sources import TOWN, town_part
 from widemargin.families.tagging.column_names import named_by_task
-from widemargin.families.tagging.formats import Reading, json_lines, read_labelled, remembered, treebanks
+from widemargin.families.tagging.formats import Reading, json_lines, read_labelled, remembered, separator_of, treebanks
 from widemargin.families.tagging.gold import HIDDEN
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import Task, task_named
 from widemargin.features.expansion import plain
 from widemargin.features.explicit import Given
 from widemargin.readers.columns import Columns, from_sentences, read_columns, stream_columns
-from widemargin.readers.encodings import read_whole
+from widemargin.readers.encodings import read_text
 from widemargin.readers.items import ItemFile, read_items
 from widemargin.readers.parsing import column_names
 
@@ -34,6 +34,8 @@ def open_columns(
     if isinstance(task, str):
         task = task_named(task)
     if path.startswith(TOWN):
+        if asked := [flag for flag, value in (("--format", how and how.format), ("--separator", how and how.separator)) if value]:
+            raise InputError(f"{path} is a part of the embedded corpus, and {asked[0]} is for files; leave it out")
         columns = town_columns(path, task, names, encoding)
     else:
         columns = read_labelled(path, how or Reading(encoding=encoding))
@@ -95,7 +97,8 @@ def opened_for(
         _refuse_names(names)
         return open_items(path, encoding=how.encoding)
     if names is not None or path.startswith(TOWN):
-        columns = open_columns(path, model.task, names=names, encoding=encoding or "utf-8", how=how)
+        asked = Reading(None, separator_of(separator), encoding or "utf-8") if path.startswith(TOWN) else how
+        columns = open_columns(path, model.task, names=names, encoding=asked.encoding, how=asked)
     else:
         columns = named_for(model, read_labelled(path, how))
         columns = with_spans_of(model.task.keep, columns) if gold and model.task.keep else columns
@@ -122,18 +125,13 @@ def streamed(
         _refuse_names(names)
         yield open_items(path, encoding=how.encoding)
     elif text:
-        columns = json_lines.read_texts(*_text(path, how.encoding))
+        columns = json_lines.read_texts(*read_text(path, how.encoding))
         yield answering(model, dataclasses.replace(columns, format="jsonl"))
     elif path.startswith(TOWN) or how.of(path) != "columns":
         yield opened_for(model, path, gold=False, names=names, separator=separator, encoding=encoding)
     else:
         for columns in stream_columns(path, names=names, encoding=how.encoding, separator=how.separator):
             yield named_for(model, columns) if names is None else columns
-
-
-def _text(path: str, encoding: str) -> tuple[str, str]:
-    data, source = read_whole(path, encoding)
-    return data.decode(), source
 
 
 def _refuse_names(names: tuple[str, ...] | None) -> None:

@@ -82,6 +82,24 @@ def marginals(low, high, rows, p, out, value):
 
 
 @kernel
+def pairs(low, high, rows, p, wanted, out):
+    """Sums over pairs of neighbours (j, k) in rows low..high of a chain with edges by position. wanted: two masks [Y, Y]; out: P(k) [N, Y],
+    P(k, and the pair with the token before is in the first mask), P(j, and the pair with the token behind is in the second)."""
+    exact, (ahead, behind), (own, before, after) = p.exact, wanted, out
+    for i in range(low, high):
+        n, first = take_row(i, rows, p), rows.target.token[i]
+        logsum(exact, n, 1.0)
+        for t in range(n):
+            for k in range(exact.labels):
+                own[first + t, k] = exact.mu_node[t, k]
+            for j in range(exact.labels if t else 0):
+                for k in range(exact.labels):
+                    chance = exact.mu_edge[t * exact.edge_stride + j, k]
+                    before[first + t, k] += chance * ahead[j, k]
+                    after[first + t - 1, j] += chance * behind[j, k]
+
+
+@kernel
 def entropies(low, high, rows, p, of_row, of_token):
     """Entropy in nats of each row's output into of_row [R], of each token's label into of_token [N]."""
     exact = p.exact

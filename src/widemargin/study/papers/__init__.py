@@ -1,5 +1,6 @@
 """Papers whose results are reproduced, each in a folder of its own."""
 
+TUNED = ("samples", "seeds", "only", "engine", "quick")
 GIMPEL = ("data", "sentences", "epochs", "seed", "threads")
 YULAM = ("data", "sentences", "epochs", "seed")
 BAUER = ("data", "sentences", "epochs", "folds", "quick")
@@ -13,6 +14,7 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bauer-scaling": ("bauer.scaling", ("data", "sentences", "quick")),
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
     "kummerfeld-figure1": ("kummerfeld.table1", ("task", *YULAM)),
+    "kummerfeld-grid": ("kummerfeld.grid", ("task", *YULAM, "threads", *TUNED)),
     "yu-lam-table2": ("yulam.table2", YULAM),
     "yu-lam-table3": ("yulam.table3", YULAM),
     "yu-lam-figure2": ("yulam.figure2", YULAM),

@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from widemargin.errors import InputError
 from widemargin.families.tagging.formats import json_lines, tables, treebanks
 from widemargin.readers.columns import Columns, read_columns
-from widemargin.readers.encodings import read_whole
+from widemargin.readers.encodings import read_text
 
 FORMATS = {"conllu": treebanks.read, "csv": tables.read, "tsv": tables.read_tabs, "jsonl": json_lines.read}
 ENDINGS = {".conllu": "conllu", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 SEPARATORS = {"blanks": None, "tab": "\t", "comma": ",", "semicolon": ";"}
 
 
-def format_of(path: str) -> str:
-    """The format that a file's name tells: columns unless it ends as another does. A table of tabs needs its format named: most have no
-    header, and are columns."""
-    return ENDINGS.get(os.path.splitext(path.removesuffix(".gz"))[1].lower(), "columns")
+def format_of(path: str, otherwise: str = "columns") -> str:
+    """The format that a file's name tells, where it tells one. A table of tabs needs its format named: most have no header, and are
+    columns."""
+    return ENDINGS.get(os.path.splitext(path.removesuffix(".gz"))[1].lower(), otherwise)
 
 
 def separator_of(name: str | None) -> str | None:
@@ -39,10 +39,11 @@ class Reading:
     format: str | None = None
     separator: str | None = None  # a character; None: runs of blanks and tabs, in a CSV commas
     encoding: str = "utf-8"
+    otherwise: str = "columns"  # the format of files whose names tell none
 
     def of(self, path: str) -> str:
         """The format of this file."""
-        return self.format or format_of(path)
+        return self.format or format_of(path, self.otherwise)
 
     def facts(self) -> dict:
         """What a model's header says of it: no word of what is usual."""
@@ -60,10 +61,14 @@ def remembered(facts: dict, separator: str | None, encoding: str | None) -> Read
     """How a model reads files: as its training file was, unless it is told otherwise."""
     found = facts.get("reading", {})
     known = {"separator": str, "encoding": str, "format": str}
-    if not isinstance(found, dict) or not all(isinstance(found[name], known[name]) for name in known if name in found):
+    usable = isinstance(found, dict) and all(isinstance(found[name], known[name]) for name in known if name in found)
+    if not usable or found.get("format", "columns") not in ("columns", *FORMATS):
         raise InputError("facts.reading in the model's header says nothing that a file could be read by; the file is damaged")
     return Reading(
-        None, found.get("separator") if separator is None else separator_of(separator), encoding or found.get("encoding", "utf-8")
+        None,
+        found.get("separator") if separator is None else separator_of(separator),
+        encoding or found.get("encoding", "utf-8"),
+        found.get("format", "columns"),
     )
 
 
@@ -75,6 +80,5 @@ def read_labelled(path: str, how: Reading) -> Columns:
     else:
         if how.separator is not None and format != "csv":
             raise InputError(f"--separator is for columns and csv, and {path} is read as {format}; leave it out, or --format columns")
-        data, source = read_whole(path, how.encoding)
-        columns = FORMATS[format](data.decode(), source, how.separator)
+        columns = FORMATS[format](*read_text(path, how.encoding), how.separator)
     return dataclasses.replace(columns, format=format, encoding=how.encoding)

@@ -95,6 +95,8 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
 
 def read_texts(text: str, source: str) -> Columns:
     """Plain text, a line at a time, cut into tokens."""
+    if not text.strip():
+        raise InputError("there is no word in this text; give plain text, a paragraph on each line", source)
     return read("".join(json.dumps({"text": line}) + "\n" for line in text.splitlines()), source)
 
 

@@ -91,7 +91,7 @@ def hide(columns: Columns, *, sentences: float, tokens: float, seed: int) -> Par
     random = np.random.default_rng(seed)
     drawn = random.random(len(columns.row_ptr) - 1) < sentences
     lengths = np.diff(columns.row_ptr)
-    hidden = np.repeat(drawn, lengths) & (random.random(len(columns)) < tokens)
+    hidden = np.repeat(drawn, lengths) & (random.random(columns.tokens) < tokens)
     touched = np.add.reduceat(hidden, columns.row_ptr[:-1]) > 0
     codes, values = columns.codes[-1], list(columns.values[-1])
     cut = np.where(hidden, values.index(OUTSIDE), codes)  # what is left of a span is a span

@@ -85,7 +85,7 @@ def features_per_token(method: Method, columns: Columns) -> float:
     """Before a kernel is written out."""
     recipe = replace(method, expand=False).recipe(1, 1)
     features = features_of(recipe, columns)[1]
-    return len(features.node_ind) / len(columns)
+    return len(features.node_ind) / columns.tokens
 
 
 def warm_up(methods: tuple[Method, ...], train: Columns) -> None:
