@@ -193,6 +193,10 @@ class Family:
         """The model with room for labels and features of these data too; all else stays as it is."""
         raise InputError(f"training on several files is not for {recipe.task}; give one file, and --mix for several learners")
 
+    def continued(self, model: Any, data: Any) -> Any:
+        """A model to go on from, with those features of the data that its file left out because they had no weight."""
+        return model
+
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""
         raise NotImplementedError

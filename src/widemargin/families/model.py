@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 # what people are told of a training, by its type in JSON
-FACTS: dict[str, type] = {"learner": dict, "sentences": int, "tokens": int, "history": list, "objective": str, "cost": str}
+FACTS: dict[str, type] = {"learner": dict, "sentences": int, "tokens": int, "history": list, "objective": str, "cost": str, "left_out": int}
 
 
 class Model:

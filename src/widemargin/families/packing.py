@@ -8,7 +8,7 @@ import numpy as np
 from widemargin.compiler.lanes import lanes_for, whole_lanes, width_of
 from widemargin.contents import Contents
 
-SPARSE = 0.5  # a table is packed where fewer of its weights than this are not 0
+SPARSE = 0.75  # a table is packed where fewer of its weights than this are not 0
 FORMAT = 5  # of files with packed tables
 
 

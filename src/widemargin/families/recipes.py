@@ -212,7 +212,8 @@ def train(
             data = arguments.data_or_file("data", data, recipe.family)
             data = open_data(data, recipe.task, **reading) if isinstance(data, str) else data
             weight = checked_weights(weight, len(data.row_ptr) - 1)
-            found = shards.Found(pose(recipe, data, start=start, base=base, weight=weight, threads=threads), [data])
+            begin = None if start is None else recipe.family.continued(start, data)
+            found = shards.Found(pose(recipe, data, start=begin, base=base, weight=weight, threads=threads), [data], begin)
         posed = found.posed
         for remark in posed.remarks if notice is not None else ():
             notice(remark)
@@ -220,7 +221,7 @@ def train(
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
         keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
-        return fit(posed, held=held, start=start, listen=listen, keep=keep, resume=resume, shards=who, going_on=False).model
+        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, resume=resume, shards=who, going_on=False).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:

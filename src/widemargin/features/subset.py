@@ -13,10 +13,11 @@ from widemargin.errors import InputError
 from widemargin.features.expansion import ConjunctionIndex, Expansion, relinked
 from widemargin.features.explicit import ColumnIndex, Given, NameIndex
 from widemargin.features.extract import mix_in
-from widemargin.features.extractor import Extractor, seen_atoms
+from widemargin.features.extractor import Extractor
 from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Strings
 from widemargin.features.monomials import FEATURE, keep_parents
+from widemargin.features.outline import seen_atoms
 
 ONE = np.uint64(1)
 FULL = 5 / 3  # slots of a table for every feature, at least

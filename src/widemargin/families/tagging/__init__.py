@@ -211,6 +211,11 @@ class Tagging(Family):
 
         return grown_by_file(model, recipe, data)
 
+    def continued(self, model, data):
+        from widemargin.families.tagging.warm_start import with_left_out
+
+        return with_left_out(model, data)
+
     def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
         from widemargin.families.tagging.model import Tagger
 
