@@ -130,11 +130,3 @@ def say_if_no_figure(progress: Progress) -> None:
 
     if not can_draw():
         progress.note("matplotlib is not installed, so no figure will be drawn; pip install 'widemargin[plot]' brings it")
-
-
-def say_if_compiling(progress: Progress) -> None:
-    """Compiling takes seconds, once: say so rather than seem stuck."""
-    from widemargin.compiler.cache import FIRST_RUN
-
-    if FIRST_RUN:
-        progress.note("compiling kernels (first run only)")

@@ -10,7 +10,6 @@ from widemargin.cli.common import (
     print_json,
     recipe_from,
     refuse_idle_cost,
-    say_if_compiling,
     threads_of,
 )
 from widemargin.errors import InputError
@@ -57,7 +56,6 @@ def run(options) -> int:
     several = len(options.train) > 1
     dev = family.open(options.dev, options.task, **chosen.reading) if options.dev else None
     data = options.train if several else family.open(options.train[0], options.task, **chosen.reading)
-    say_if_compiling(progress)
     checkpoint = options.output + ".checkpoint"
     with resumable(checkpoint):
         model = train(

@@ -6,7 +6,7 @@ methods import what they need). registry.py finds it. What follows is all that i
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from widemargin.families.calibration import HeldOut
     from widemargin.families.recipes import Recipe
 
-__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted"]
+__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted", "Warmup"]
 
 # what a family may offer besides training, predicting and scoring; commands and options refuse by it
 OFFERS = {
@@ -101,6 +101,13 @@ class Posed(Protocol):
         return handed
 
 
+class Warmup(NamedTuple):
+    """Something to be done once, so that later commands need not compile; it can be pickled."""
+
+    title: str
+    work: Callable[[], object]
+
+
 class Family:
     """One kind of output. A subclass fills in the table and the methods; those of what it does not offer are never called."""
 
@@ -116,6 +123,7 @@ class Family:
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
     verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
+    is_usual: ClassVar[bool] = False  # is it compiled for when nobody says what for (warmup)?
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
 
     # ---- options ----------------------------------------------------------------------------------------------------------------
@@ -248,6 +256,7 @@ class Family:
         """A sentence as SVG, or a system's answer to it with what is wrong; the sentence counts from 1."""
         raise NotImplementedError
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        """Compile the kernels that commands use; returns how many combinations there were. SHOWING options of warmup are keywords."""
-        return 0
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        """Work that compiles the kernels of the usual models, or of every kind that is often used; what was left behind is of no use.
+        SHOWING options of warmup are keywords."""
+        return []

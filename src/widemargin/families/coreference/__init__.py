@@ -1,9 +1,9 @@
 """Coreference: which mentions of a document are of the same thing, in CoNLL-2012, CoNLL-U, JSONL and brat files."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -158,10 +158,10 @@ class Coreference(Family):
 
         return pruned(model, threshold=threshold, keep=keep)
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        from widemargin.families.coreference.warmup import warm
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        from widemargin.families.coreference.warmup import warmups
 
-        return warm(tell)
+        return warmups(every=every)
 
 
 FAMILY = Coreference()

@@ -1,9 +1,9 @@
 """Dependency trees: heads and relations of words, in CoNLL-U and CoNLL-X treebanks."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
 from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -13,6 +13,7 @@ TEN = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps",
 
 class Dependencies(Family):
     name = "dependencies"
+    is_usual = True
     tasks = {"depparse": Task("depparse", "dependency trees, CoNLL-U or CoNLL-X", TEN, "arcs", "as-is", "las")}
     learner, structure = "mira", "eisner"
     structure_aliases = {
@@ -172,10 +173,10 @@ class Dependencies(Family):
 
         return pruned(model, threshold=threshold, keep=keep)
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        from widemargin.families.dependencies.warmup import warm
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        from widemargin.families.dependencies.warmup import warmups
 
-        return warm(tell)
+        return warmups(every=every)
 
 
 FAMILY = Dependencies()

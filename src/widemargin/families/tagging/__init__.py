@@ -1,11 +1,11 @@
 """Labels at tokens: chunks, names, parts of speech, in columns or as items with features of their own."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widemargin.errors import InputError
 from widemargin.families.arguments import names
-from widemargin.families.base import Answers, Family, Told, Wanted
+from widemargin.families.base import Answers, Family, Told, Wanted, Warmup
 from widemargin.families.options import ANSWERING, MODEL, READING, SCORING, SHOWING, Option
 from widemargin.families.tagging.tasks import TASKS
 
@@ -17,6 +17,7 @@ FORMATS = ("columns", "crfsuite", "conllu", "csv", "tsv", "jsonl")
 
 class Tagging(Family):
     name = "tagging"
+    is_usual = True
     tasks = TASKS
     learner, structure = "ops", "chain"
     formats = {"columns": ()}
@@ -272,10 +273,10 @@ class Tagging(Family):
 
         return pruned(model, threshold=threshold, keep=keep)
 
-    def warm(self, tell: Callable[[str], None], *, label_counts: Any = None) -> int:
-        from widemargin.families.tagging.warmup import warm
+    def warmups(self, *, every: bool, label_counts: Any = None) -> list[Warmup]:
+        from widemargin.families.tagging.warmup import LABELS, warmups
 
-        return warm(tuple(label_counts or (9, 17, 23)), tell)
+        return warmups(tuple(label_counts or LABELS), every=every)
 
 
 FAMILY = Tagging()
