@@ -221,7 +221,7 @@ def train(
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
         keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
-        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, resume=resume, shards=who, going_on=False).model
+        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, resume=resume, shards=who, again=False, going_on=False).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
@@ -243,10 +243,11 @@ def fit(
     keep: Checkpointer | None = None,
     resume: bool = False,
     shards: Shards | None = None,
+    again: bool = True,
     going_on: bool = True,
 ) -> Fit:
-    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. going_on: more data
-    or another fit may follow; else what they would need is let go before the model is made."""
+    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. again: the problem may
+    be fitted again; going_on: more data may follow. What nobody will need is let go before the model is made."""
     recipe, problem = posed.recipe, posed.problem
     learner = learner_named(recipe.learner, recipe.settings)
     watch = watcher(DevScorer(posed, held) if held is not None else None, posed.metric, listen)
@@ -266,9 +267,10 @@ def fit(
         "stopped": result.why,
         "history": result.history,
     }
+    if not again:
+        problem.put_away()
     if not going_on:
         result.carry = None
-        problem.put_away()
     handed = result.carry
     return Fit(posed.finish(result.w, facts), None if handed is None else lambda: posed.carried(handed()), result.history)
 
