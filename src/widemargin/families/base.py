@@ -29,6 +29,7 @@ OFFERS = {
     "calibrate": "calibrate",
     "explain": "explain",
     "prune": "prune",
+    "small": "train --full",
     "curve": "curve",
     "draw": "data draw",
 }
@@ -251,6 +252,11 @@ class Family:
     def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
         """A model without weights below the threshold in absolute value, or with the `keep` strongest alone."""
         raise NotImplementedError
+
+    def small(self, model: Any) -> Any:
+        """A model that answers nearly the same and takes less room: small weights are dropped, others rounded. Itself where that is no
+        gain."""
+        return model
 
     def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
         """A sentence as SVG, or a system's answer to it with what is wrong; the sentence counts from 1."""

@@ -221,7 +221,9 @@ def train(
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
         keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
-        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, resume=resume, shards=who, again=False, going_on=False).model
+        return fit(
+            posed, held=held, start=found.start, listen=listen, keep=keep, resume=resume, shards=who, again=False, going_on=False
+        ).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:

@@ -28,7 +28,7 @@ class Tagging(Family):
         "scorers": ("span_f1", "token_accuracy"),
         "spans": ("span_scores",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "curve"))
+    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "small", "curve"))
     lacks = {"draw": "labels of tokens are not drawn"}
     costs = (
         ("hamming", "every wrong label costs 1"),
@@ -272,6 +272,11 @@ class Tagging(Family):
         from widemargin.families.tagging.pruning import pruned
 
         return pruned(model, threshold=threshold, keep=keep)
+
+    def small(self, model):
+        from widemargin.families.tagging.pruning import small
+
+        return small(model)
 
     def warmups(self, *, every: bool, label_counts: Any = None) -> list[Warmup]:
         from widemargin.families.tagging.warmup import LABELS, warmups
