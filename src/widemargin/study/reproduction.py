@@ -15,6 +15,7 @@ from widemargin.errors import InputError
 from widemargin.show.tables import Column, markdown_table, text_table
 from widemargin.study.papers import REPRODUCTIONS
 from widemargin.study.texts import write_texts
+from widemargin.study.tuning import Means
 from widemargin.workers import Engine
 
 
@@ -42,6 +43,11 @@ class Settings:
     def place(self) -> str | None:
         """The folder of the data; that of a quick study is the embedded corpus."""
         return EMBEDDED if self.quick else self.data
+
+    @property
+    def means(self) -> Means:
+        """How the cells of a tuned study come about."""
+        return Means(self.folder, self.engine, self.threads, self.say)
 
     def wants(self, row: str) -> bool:
         """Is this row asked for?"""

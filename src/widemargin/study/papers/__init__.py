@@ -1,13 +1,14 @@
 """Papers whose results are reproduced, each in a folder of its own."""
 
 TUNED = ("samples", "seeds", "only", "engine", "quick")
-GIMPEL = ("data", "sentences", "epochs", "seed", "threads")
+GIMPEL = ("data", "sentences", "epochs", "seed", "threads", "quick")
 YULAM = ("data", "sentences", "epochs", "seed")
 BAUER = ("data", "sentences", "epochs", "folds", "quick")
 # name -> (module that has a function `report`, the settings that it reads)
 REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gimpel-figure2": ("gimpel.losses", ()),
-    "gimpel-table2": ("gimpel.table2", (*GIMPEL, "samples")),
+    "gimpel-table2": ("gimpel.table2", (*GIMPEL, "samples", "seeds", "only", "engine")),
+    "gimpel-hidden": ("gimpel.hidden", (*GIMPEL, "samples")),
     "gimpel-figure3": ("gimpel.figure3", GIMPEL),
     "bauer-table1": ("bauer.table1", ("task", *BAUER)),
     "bauer-figure2": ("bauer.figure2", BAUER),
