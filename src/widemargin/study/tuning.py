@@ -138,20 +138,16 @@ def tune(rows: Sequence[Candidates], fits: Fits, *, seeds: Sequence[int] = (1,))
     """Fit every cell, choose, and fit the chosen ones with every seed."""
     if not seeds or not all(row.points for row in rows):
         raise InputError("a study needs at least one seed, and each of its rows at least one point")
-    tried = iter(fits([row.cell(point, seeds[0], final=False) for row in rows for point in row.points]))
-    best, finals = {}, []
-    for row in rows:
-        own = list(itertools.islice(tried, len(row.points)))
-        best[row.name] = own, max(own, key=lambda cell: cell["dev"])
-        some = seeds[:1] if row.recipe(row.points[0]).learner in UNRANDOM else seeds
-        finals += [row.cell(best[row.name][1]["point"], seed, final=True) for seed in some]
-    done = fits(finals)
-    out = []
-    for row in rows:
-        own = [facts for cell, facts in zip(finals, done) if cell.row == row.name]
-        counts = np.sum([facts.pop("counts") for facts in own], axis=0)
-        out.append(Tuned(row.name, *best[row.name], own, counts, row.recipe(best[row.name][1]["point"])))
-    return out
+    return [_tuned(row, fits, seeds) for row in rows]
+
+
+def _tuned(row: Candidates, fits: Fits, seeds: Sequence[int]) -> Tuned:
+    tried = fits([row.cell(point, seeds[0], final=False) for point in row.points])
+    best = max(tried, key=lambda cell: cell["dev"])
+    recipe = row.recipe(best["point"])
+    finals = fits([row.cell(best["point"], seed, final=True) for seed in (seeds[:1] if recipe.learner in UNRANDOM else seeds)])
+    counts = np.sum([facts.pop("counts") for facts in finals], axis=0)
+    return Tuned(row.name, tried, best, finals, counts, recipe)
 
 
 def p_values(tuned: Sequence[Tuned], score: Callable, samples: int) -> dict[str, dict[str, float]]:

@@ -6,9 +6,12 @@ YULAM = ("data", "sentences", "epochs", "seed")
 BAUER = ("data", "sentences", "epochs", "folds", "quick")
 # name -> (module that has a function `report`, the settings that it reads)
 REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "gimpel-figure2": ("gimpel.losses", ()),
+    "gimpel-figure2": ("gimpel.losses", ("quick",)),
     "gimpel-table2": ("gimpel.table2", (*GIMPEL, "samples", "seeds", "only", "engine")),
     "gimpel-hidden": ("gimpel.hidden", (*GIMPEL, "samples")),
+    "gimpel-table3": ("gimpel.table3", ("quick",)),
+    "gimpel-features": ("gimpel.features", ("data", "sentences", "quick")),
+    "gimpel-gazetteers": ("gimpel.gazetteers", GIMPEL),
     "gimpel-figure3": ("gimpel.figure3", GIMPEL),
     "bauer-table1": ("bauer.table1", ("task", *BAUER)),
     "bauer-figure2": ("bauer.figure2", BAUER),
