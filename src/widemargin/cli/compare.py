@@ -39,7 +39,7 @@ def run(options) -> int:
     data, dev = (family.open(path, options.task, **chosen.reading) for path in (options.train, options.dev))
     say_if_no_figure(progress)
     say_if_compiling(progress)
-    how = {"seeds": options.seeds, "samples": options.samples, "threads": threads_of(options), "engine": engine}
+    how = {"seeds": options.seeds, "samples": options.samples, "threads": threads_of(options), "engine": engine, "folder": options.output}
     study = compare_recipes(rows, data, dev, **how, listen=listener(progress))
     progress.end()
     written = write_report(study, options.output, train=options.train, dev=options.dev)

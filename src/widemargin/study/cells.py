@@ -1,4 +1,4 @@
-"""The cells of a study: one fit each, made by a worker, and kept as a file under a digest of everything that decides it."""
+"""The cells of a study or a comparison: one fit each, made by a worker, and kept as a file under a digest of all that decides it."""
 
 import json
 import os
@@ -44,7 +44,7 @@ class Cells:
             try:
                 with open(path, encoding="utf-8") as file:
                     kept = json.load(file)
-                if kept["format"] == FORMAT and kept["row"] == cell.row and (not cell.final or kept["counts"]):
+                if kept["format"] == FORMAT and kept["row"] and (not cell.final or kept["counts"]):
                     self.found[name] = kept
             except (OSError, ValueError, KeyError, TypeError):
                 pass

@@ -2,7 +2,8 @@
 
 TUNED = ("samples", "seeds", "only", "engine", "quick")
 GIMPEL = ("data", "sentences", "epochs", "seed", "threads", "quick")
-YULAM = ("data", "sentences", "epochs", "seed")
+KUMMERFELD = ("data", "sentences", "epochs", "seed")
+YULAM = (*KUMMERFELD, "quick")
 BAUER = ("data", "sentences", "epochs", "folds", "quick")
 # name -> (module that has a function `report`, the settings that it reads)
 REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
@@ -18,9 +19,10 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bauer-scaling": ("bauer.scaling", ("data", "sentences", "quick")),
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
     "kummerfeld-figure1": ("kummerfeld.table1", ("task", *YULAM)),
-    "kummerfeld-grid": ("kummerfeld.grid", ("task", *YULAM, "threads", *TUNED)),
+    "kummerfeld-grid": ("kummerfeld.grid", ("task", *KUMMERFELD, "threads", *TUNED)),
     "yu-lam-table2": ("yulam.table2", YULAM),
     "yu-lam-table3": ("yulam.table3", YULAM),
+    "yu-lam-table4": ("yulam.table4", YULAM),
     "yu-lam-figure2": ("yulam.figure2", YULAM),
     "yu-lam-figure3": ("yulam.figure3", YULAM),
     "eidelman-lists": ("eidelman.lists", ("data", "sentences", "epochs", "seed", "quick")),
