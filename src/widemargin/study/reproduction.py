@@ -7,7 +7,7 @@ import json
 import os
 import platform
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
@@ -43,6 +43,12 @@ class Settings:
     def place(self) -> str | None:
         """The folder of the data; that of a quick study is the embedded corpus."""
         return EMBEDDED if self.quick else self.data
+
+    def sized(self, *, sentences: int | None = None, epochs: int | None = None) -> "Settings":
+        """Of a quick study: on the embedded corpus, with so many sentences and epochs where no others are asked for."""
+        if not self.quick:
+            return self
+        return replace(self, data=EMBEDDED, sentences=self.sentences or sentences, epochs=self.epochs or epochs)
 
     @property
     def means(self) -> Means:

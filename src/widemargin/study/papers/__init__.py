@@ -20,6 +20,8 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
     "kummerfeld-figure1": ("kummerfeld.table1", ("task", *YULAM)),
     "kummerfeld-grid": ("kummerfeld.grid", ("task", *KUMMERFELD, "threads", *TUNED)),
+    "kummerfeld-updates": ("kummerfeld.updates", ("task", "data", "sentences", "seed", "quick")),
+    "kummerfeld-batches": ("kummerfeld.batches", ("task", "data", "sentences", "seed", "threads", "quick")),
     "yu-lam-table2": ("yulam.table2", YULAM),
     "yu-lam-table3": ("yulam.table3", YULAM),
     "yu-lam-table4": ("yulam.table4", YULAM),

@@ -21,7 +21,8 @@ QUICK_SENTENCES = 40
 
 def report(settings: Settings) -> Report:
     """Rows of weights, and weights seen with gold labels as they are in the file (IOB1) and in IOB2."""
-    data = open_data(settings.place, settings.sentences or (QUICK_SENTENCES if settings.quick else None))
+    settings = settings.sized(sentences=QUICK_SENTENCES)
+    data = open_data(settings.data, settings.sentences)
     features = features_of(BASE, data.train)[1]
     rows = [{"count": "rows of weights here", **row_counts(features)}]
     for name, columns in (("as in the file", data.train), ("in IOB2", as_iob2(data.train))):

@@ -47,7 +47,8 @@ def figure3(data: Data, settings: Settings) -> dict[str, list[dict]]:
 
 def report(settings: Settings) -> Report:
     """Table and figure, and whether recall rises and precision falls at every step."""
-    data = open_data(settings.place, settings.sentences or (QUICK_SENTENCES if settings.quick else None))
+    settings = settings.sized(sentences=QUICK_SENTENCES)
+    data = open_data(settings.data, settings.sentences)
     curves = figure3(data, settings)
     title = f"Trading precision and recall by the costs: {data.name}, development data"
     rows = [point for points in curves.values() for point in points]

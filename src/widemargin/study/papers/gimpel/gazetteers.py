@@ -56,8 +56,9 @@ def covered(columns: Columns, lists: dict[str, list[str]]) -> float:
 
 def report(settings: Settings) -> Report:
     """A line without lists, and one for the names of each part of the data."""
-    data = open_data(settings.place, settings.sentences or (QUICK_SENTENCES if settings.quick else None))
-    most = settings.epochs or (QUICK_EPOCHS if settings.quick else ADAGRAD.passes[1])
+    settings = settings.sized(sentences=QUICK_SENTENCES, epochs=QUICK_EPOCHS)
+    data = open_data(settings.data, settings.sentences)
+    most = settings.epochs or ADAGRAD.passes[1]
     rows = [fitted_row("no lists", BASE, data, settings, {"epochs": most, "patience": ADAGRAD.patience})]
     with tempfile.TemporaryDirectory() as folder:
         for name, part in (("training data", data.train), ("development data", data.dev), ("test data", data.test)):

@@ -28,7 +28,8 @@ THEIRS = [Column("paper_dev", "theirs, dev", 2), Column("paper_test", "theirs, t
 def report(settings: Settings) -> Report:
     """The methods beside the paper's numbers, what is significant, and every cell that was screened."""
     began = time.perf_counter()
-    given = open_data(settings.place, settings.sentences or (QUICK_SENTENCES if settings.quick else None))
+    settings = settings.sized(sentences=QUICK_SENTENCES)
+    given = open_data(settings.data, settings.sentences)
     data = Data(given.name, given.train, given.dev, given.test)
     rows = [row for row in trained_rows(len(given.train.row_ptr) - 1, optimisers(settings)) if settings.wants(row.name)]
     screened, tuned = run(rows, data, settings)
