@@ -30,7 +30,11 @@ def report(settings: Settings) -> Report:
     rows.append({"count": "printed in the paper, with gazetteers", "total": FEATURES})
     for row in rows:
         row["difference"] = row["total"] - FEATURES
-    columns = [Column("count"), *(Column(key, None, 0) for key in ("label", "pair", "plain", "total")), Column("difference", "less theirs", 0)]
+    columns = [
+        Column("count"),
+        *(Column(key, None, 0) for key in ("label", "pair", "plain", "total")),
+        Column("difference", "less theirs", 0),
+    ]
     return Report([Section(f"How many features: {data.name}", rows, columns)], {"data": data.name, "rows": rows})
 
 

@@ -76,7 +76,9 @@ class Trained:
         if method.costly:
             axes["m"] = MULTIPLIERS
         if not method.learner:
-            axes |= {"C": (CHOSEN,) if self.zeros else self.optimiser.penalties} | ({"rate": self.optimiser.rates} if len(self.optimiser.rates) > 1 else {})
+            axes |= {"C": (CHOSEN,) if self.zeros else self.optimiser.penalties} | (
+                {"rate": self.optimiser.rates} if len(self.optimiser.rates) > 1 else {}
+            )
         elif method.learner == "mira":
             axes["C"] = MIRA_PENALTIES
         return grid(**axes)

@@ -84,6 +84,10 @@ def tuned_rows(rows: list[Trained], fits: Fits, settings: Settings, start: Recip
 
 def averaging(tuned: list[Tuned]) -> Section:
     """Both long fits of each row."""
-    lines = [{"row": row.name, "settings": text_of(cell["point"]), "dev": cell["dev"], "epoch": cell["epoch"]} for row in tuned for cell in row.tried]
+    lines = [
+        {"row": row.name, "settings": text_of(cell["point"]), "dev": cell["dev"], "epoch": cell["epoch"]}
+        for row in tuned
+        for cell in row.tried
+    ]
     columns = [Column("row", "method"), Column("settings"), Column("dev", "dev F1", 2), Column("epoch", "at pass")]
     return Section("At length, with and without averaging", lines, columns)

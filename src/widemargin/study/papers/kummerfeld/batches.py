@@ -29,7 +29,9 @@ def report(settings: Settings) -> Report:
         alone = next(other for other in rows if all(other[key] == row[key] for key in ("task", "data", "batch")))
         row["speedup"] = alone["wall"] / row["wall"]
     columns = [Column("task"), Column("data"), Column("batch"), Column("threads"), Column("wall", "wall s", 3), Column("cpu", "CPU s", 3)]
-    return Report([Section("An epoch of OPS with l2, by batch and threads", rows, [*columns, Column("speedup", "x one thread", 2)])], {"rows": rows})
+    return Report(
+        [Section("An epoch of OPS with l2, by batch and threads", rows, [*columns, Column("speedup", "x one thread", 2)])], {"rows": rows}
+    )
 
 
 def epoch_seconds(bench: Bench, batch: int, seed: int) -> tuple[float, float]:

@@ -24,11 +24,21 @@ def report(settings: Settings) -> Report:
     """For each data set of a task, or of all: milliseconds per sentence both ways."""
     settings, rows = settings.sized(sentences=40), []
     for task in (settings.task,) if settings.task else TASKS:
-        for data in open_trees(settings.place, settings.sentences) if task in TREES else [open_task(task, settings.place, settings.sentences)]:
+        for data in (
+            open_trees(settings.place, settings.sentences) if task in TREES else [open_task(task, settings.place, settings.sentences)]
+        ):
             recipe = recipe_of(task, learner="ops", objective="hinge", l2=L2, settings={"rate": RATE, "seed": settings.seed})
             bench = Bench(recipe, data.train)
-            rows.append({"task": task, "data": data.name, "features": bench.features} | compared(bench, QUICK_STEPS if settings.quick else STEPS))
-    columns = [Column("task"), Column("data"), Column("features", None, 0), Column("steps", "eager steps"), Column("sparse", "sparse, ms", 3)]
+            rows.append(
+                {"task": task, "data": data.name, "features": bench.features} | compared(bench, QUICK_STEPS if settings.quick else STEPS)
+            )
+    columns = [
+        Column("task"),
+        Column("data"),
+        Column("features", None, 0),
+        Column("steps", "eager steps"),
+        Column("sparse", "sparse, ms", 3),
+    ]
     columns += [Column("eager", "eager, ms", 3), Column("ratio", "eager / sparse", 1), Column("apart", "largest difference", 7)]
     return Report([Section("CPU milliseconds per sentence, OPS with l2, sparse and eager", rows, columns)], {"rows": rows})
 

@@ -52,7 +52,9 @@ def report(settings: Settings) -> Report:
     facts = {"data": data.name, "train": data.sentences, "rows": rows, "seconds": time.perf_counter() - began}
     columns = [Column("method"), Column("sentences"), Column("f1", "F1", 2), Column("iterations"), Column("seconds", "CPU s", 2)]
     section = Section(
-        f"Figure 3: by number of training sentences: {data.name}", rows, [*columns, Column("theirs", "theirs, s", 0), Column("s"), Column("rate")]
+        f"Figure 3: by number of training sentences: {data.name}",
+        rows,
+        [*columns, Column("theirs", "theirs, s", 0), Column("s"), Column("rate")],
     )
     return Report([section], facts, lambda stem: draw_panels(panels(rows, data.name), stem))
 
