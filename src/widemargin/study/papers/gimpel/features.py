@@ -24,9 +24,9 @@ def report(settings: Settings) -> Report:
     settings = settings.sized(sentences=QUICK_SENTENCES)
     data = open_data(settings.data, settings.sentences)
     features = features_of(BASE, data.train)[1]
-    rows = [{"count": "rows of weights here", **row_counts(features)}]
-    for name, columns in (("as in the file", data.train), ("in IOB2", as_iob2(data.train))):
-        rows.append({"count": f"weights seen with gold labels, {name}", **seen_with_gold(features, columns)})
+    rows: list[dict] = [{"count": "rows of weights here", **row_counts(features)}]
+    for name, labelled in (("as in the file", data.train), ("in IOB2", as_iob2(data.train))):
+        rows.append({"count": f"weights seen with gold labels, {name}", **seen_with_gold(features, labelled)})
     rows.append({"count": "printed in the paper, with gazetteers", "total": FEATURES})
     for row in rows:
         row["difference"] = row["total"] - FEATURES

@@ -30,10 +30,10 @@ def report(settings: Settings) -> Report:
     epochs = settings.epochs or ADAGRAD.passes[1]
     learning = {"epochs": epochs, "patience": ADAGRAD.patience, "seed": settings.seed}
     rows, counts = [], []
-    for way, columns in ways.items():
+    for way, train in ways.items():
         # labels as they are in the file, IOB2 by now, because hidden ones cannot be converted
         base: dict = {"labels": "as-is", "constraints": "iob2"}
-        bench = Bench(dataclasses.replace(BASE, **base), columns, threads=settings.threads)
+        bench = Bench(dataclasses.replace(BASE, **base), train, threads=settings.threads)
         dev, test = bench.judge(data.dev), bench.judge(data.test)
         recipe = dataclasses.replace(Trained(METHODS[-1], ADAGRAD, bench.problem.corpus.rows).recipe(learning, POINT), **base)
         fitted = bench.fit(recipe, dev, listen=None if settings.listen is None else partial(settings.listen, way))

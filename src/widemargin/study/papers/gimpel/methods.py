@@ -69,6 +69,11 @@ class Trained:
         by = "" if self.method.learner else f", {self.optimiser.name}"
         return f"{self.method.name}{by}{', from zeros' if self.zeros else ''}"
 
+    @property
+    def start(self) -> "Trained | None":
+        """The row whose tuned model this one starts from."""
+        return Trained(CLL, self.optimiser, self.rows) if self.method.from_likelihood and not self.zeros else None
+
     def points(self) -> list[Point]:
         """Every combination of C, m and the step, m first."""
         method = self.method

@@ -54,22 +54,16 @@ def theirs(row: Trained) -> dict:
 
 
 def run(rows: list[Trained], data: Data, settings: Settings) -> tuple[list[Tuned], list[Tuned]]:
-    """Screened and tuned rows; first those that the others start from."""
-    found: dict[str, tuple[Tuned, Tuned]] = {}
+    """Screened and tuned rows; first those that others start from, asked for or not."""
     with fitting(data, settings.means) as fits:
-        others = [row for row in rows if not starts(row)]
-        needed = {start.name: start for row in rows if starts(row) and (start := Trained(CLL, row.optimiser, row.rows))}
-        groups = [[*others, *(start for name, start in needed.items() if name not in [row.name for row in others])]]
-        groups += [[row for row in rows if starts(row) and row.optimiser == one] for one in optimisers(settings)]
-        for group in filter(None, groups):
-            start = found[Trained(CLL, group[0].optimiser, group[0].rows).name][1].recipe if starts(group[0]) else None
-            found |= tuned_rows(group, fits, settings, start)
+        first = [row for row in rows if row.start is None]
+        for start in [row.start for row in rows]:
+            first += [start] if start is not None and start not in first else []
+        found = tuned_rows(first, fits, settings, None)
+        for one in optimisers(settings):
+            if group := [row for row in rows if row.start is not None and row.optimiser == one]:
+                found |= tuned_rows(group, fits, settings, found[Trained(CLL, one, group[0].rows).name][1].recipe)
     return [found[row.name][0] for row in rows], [found[row.name][1] for row in rows]
-
-
-def starts(row: Trained) -> bool:
-    """Does it start from the CLL model?"""
-    return row.method.from_likelihood and not row.zeros
 
 
 def tuned_rows(rows: list[Trained], fits: Fits, settings: Settings, start: Recipe | None) -> dict[str, tuple[Tuned, Tuned]]:

@@ -22,7 +22,8 @@ L2, RATE, STEPS, QUICK_STEPS = 1e-6, 0.01, 100, 5
 
 def report(settings: Settings) -> Report:
     """For each data set of a task, or of all: milliseconds per sentence both ways."""
-    settings, rows = settings.sized(sentences=40), []
+    settings = settings.sized(sentences=40)
+    rows: list[dict] = []
     for task in (settings.task,) if settings.task else TASKS:
         for data in (
             open_trees(settings.place, settings.sentences) if task in TREES else [open_task(task, settings.place, settings.sentences)]

@@ -83,7 +83,8 @@ def choose(method: Method, train: Columns, *, seed: int = 1, by_value: bool = Fa
     if len(kernels) == 1 and not method.rates:
         return Choice(replace(method, kernel=kernels[0], kernels=()), {}, [])
     most, held = held_out(train)
-    trials, candidates = [], []
+    trials: list[dict] = []
+    candidates: list[tuple[float, int, Method, dict]] = []
     for kernel in kernels:
         own = replace(method, kernel=kernel, kernels=())
         unit = own.likeness(features_per_token(own, most)) if method.rates else 1.0
