@@ -13,6 +13,7 @@ from widemargin.families.recipes import Recipe, train
 from widemargin.families.tagging.sources import open_columns
 from widemargin.families.tagging.spans import span_counts_per_sentence
 from widemargin.metrics.bootstrap import f1_from_counts, paired_bootstrap
+from widemargin.study.cells import Means
 from widemargin.study.comparison import compare_recipes
 from widemargin.study.experiment import Bench, Benches
 from widemargin.study.grids import Axis, Candidate, axis_of, candidates
@@ -179,10 +180,10 @@ def test_a_comparison_that_was_stopped_goes_on(files, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Benches, "run", stopping)
     with pytest.raises(KeyboardInterrupt):
-        compare_recipes(rows, *files, samples=50, folder=str(tmp_path))
+        compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
     monkeypatch.setattr(Benches, "run", lambda self, *given: done.append(given[0]) or run(self, *given))
-    study = compare_recipes(rows, *files, samples=50, folder=str(tmp_path))
+    study = compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
     assert done == ["ops", "ops", "perceptron"]
     monkeypatch.setattr(Benches, "run", lambda *_: pytest.fail("a training was done again"))
-    again = compare_recipes(rows, *files, samples=50, folder=str(tmp_path))
+    again = compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
     assert json.dumps(again.as_dict()) == json.dumps(study.as_dict())

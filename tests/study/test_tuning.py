@@ -7,9 +7,9 @@ from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
 from widemargin.families.tagging.sources import open_columns
 from widemargin.metrics.bootstrap import f1_from_counts
-from widemargin.study.cells import Fitter
+from widemargin.study.cells import Fitter, Means
 from widemargin.study.tuned_tables import cell_tables, p_table, robustness, score_table
-from widemargin.study.tuning import Candidates, Data, Means, fitting, grid, p_values, screen, text_of, tune
+from widemargin.study.tuning import Candidates, Data, fitting, grid, p_values, screen, text_of, tune
 from widemargin.workers import Engine
 
 

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from widemargin.families.checkpoints import fingerprint
 from widemargin.families.recipes import DevScorer, Recipe
 from widemargin.study.experiment import Bench, Fitted
 from widemargin.study.texts import write_texts
+from widemargin.workers import Engine
 
 FORMAT = 1  # of the files; another where fits come out differently
 
@@ -27,6 +28,16 @@ class Cell:
     start: Recipe | None
     seed: int
     final: bool
+
+
+@dataclass(frozen=True)
+class Means:
+    """Where cells are kept, who fits them (none: one after the other here; it never changes what comes out), and who is told of each."""
+
+    folder: str | None = None
+    engine: Engine | None = None
+    threads: int = 1
+    say: Callable[[str], None] | None = None
 
 
 class Cells:

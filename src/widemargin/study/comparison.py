@@ -19,7 +19,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
 from widemargin.show.tables import Column, markdown_table, text_table
-from widemargin.study.cells import Cell, Cells
+from widemargin.study.cells import Cell, Cells, Means
 from widemargin.study.experiment import Benches
 from widemargin.study.grids import Candidate
 from widemargin.study.significance import LEVEL, against, is_worse
@@ -93,20 +93,21 @@ def compare_recipes(
     *,
     seeds: int = 1,
     samples: int = SAMPLES,
-    threads: int = 1,
     listen: Listener | None = None,
-    engine: Engine | None = None,
-    folder: str | None = None,
+    means: Means | None = None,
 ) -> Study:
     """Train every candidate of every row with every seed and watch it on dev; features are extracted once for those that share them, by
-    each worker. engine: who trains; by default one after the other here, and listen then hears of every epoch, else of every run's last.
-    folder: where trainings are kept, each as soon as it is done, so that a comparison which was stopped goes on behind the last of them."""
+    each worker. Without an engine listen hears of every epoch, else of every run's last. What the folder has is not trained again, so that
+    a comparison which was stopped goes on."""
     if seeds < 1:
         raise InputError(f"{seeds} seeds are too few; give at least 1")
-    cells, wanted = Cells(folder, (data, dev)), _wanted(rows, seeds)
+    means = means or Means()
+    cells, wanted, engine = Cells(means.folder, (data, dev)), _wanted(rows, seeds), means.engine
     missing = [cell for cell in wanted if cells.get(cell) is None]
+    if means.say is not None and len(missing) < len(wanted):
+        means.say(f"{len(wanted) - len(missing)} of {len(wanted)} trainings have been done before and are not repeated: {cells.folder}")
     with (engine or Engine("threads", 1)).crew() as crew:
-        benches = functools.partial(Benches, data, dev, threads, listen if engine is None else None)
+        benches = functools.partial(Benches, data, dev, means.threads, listen if engine is None else None)
         crew.seat(crew.size, lambda seat: benches)
 
         def heard(i: int, facts: dict) -> None:

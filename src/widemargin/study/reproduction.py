@@ -13,9 +13,9 @@ import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
 from widemargin.errors import InputError
 from widemargin.show.tables import Column, markdown_table, text_table
+from widemargin.study.cells import Means
 from widemargin.study.papers import REPRODUCTIONS
 from widemargin.study.texts import write_texts
-from widemargin.study.tuning import Means
 from widemargin.workers import Engine
 
 

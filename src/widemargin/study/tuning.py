@@ -18,14 +18,13 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
-from widemargin.study.cells import Cell, Cells, Fitter
+from widemargin.study.cells import Cell, Cells, Fitter, Means
 from widemargin.study.comparison import UNRANDOM
 from widemargin.study.significance import against
 from widemargin.workers import Engine
 from widemargin.workers.crew import Call
 
 Point = dict[str, Any]
-Tell = Callable[[str], None]
 Fits = Callable[[list[Cell]], list[dict]]  # what cells came to
 
 
@@ -93,16 +92,6 @@ def _written(value: Any) -> str:
 def with_seed(recipe: Recipe, seed: int) -> Recipe:
     """The same recipe with another seed."""
     return dataclasses.replace(recipe, settings=recipe.settings | {"seed": seed})
-
-
-@dataclass(frozen=True)
-class Means:
-    """Where cells are kept, who fits them (none: one after the other here; it never changes what comes out), and who is told of each."""
-
-    folder: str | None = None
-    engine: Engine | None = None
-    threads: int = 1
-    say: Tell | None = None
 
 
 @contextlib.contextmanager
