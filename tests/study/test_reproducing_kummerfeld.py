@@ -60,6 +60,31 @@ def test_the_grid_by_command(tmp_path, capsys):
     assert "leave --data out" in capsys.readouterr().err
 
 
+def test_sparse_and_eager_updates_agree(tmp_path, capsys):
+    assert main(["reproduce", "kummerfeld-updates", "--quick", "--task", "chunk", "-o", str(tmp_path / "k"), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["apart"] < 1e-6
+    assert row["steps"] == 4
+    assert row["ratio"] == pytest.approx(row["eager"] / row["sparse"])
+
+
+def test_batches_by_threads(tmp_path, capsys):
+    told = ["--quick", "--task", "mst-projective", "--sentences", "6", "--threads", "2"]
+    assert main(["reproduce", "kummerfeld-batches", *told, "-o", str(tmp_path / "k"), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["threads"], row["batch"]) for row in rows] == [(t, b) for t in (1, 2) for b in (1, 10, 100)]
+    assert [row["speedup"] for row in rows[:3]] == [1.0] * 3
+
+
+@pytest.mark.parametrize("name", ["kummerfeld-table1", "kummerfeld-figure1"])
+def test_quick_studies(name, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.methods_of", lambda _: METHODS[:2])
+    assert main(["reproduce", name, "--quick", "--task", "chunk", "--sentences", "8", "-o", str(tmp_path / "k"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["data"].startswith("town")
+    assert [len(row["curve"]) for row in facts["rows"]] == [2, 2]
+
+
 @pytest.mark.wide
 def test_coreference_by_command(tmp_path, capsys, monkeypatch):
     from widemargin.study.papers.kummerfeld import links

@@ -18,7 +18,7 @@ from widemargin.study.papers.kummerfeld.data import TREES, open_task, open_trees
 from widemargin.study.papers.kummerfeld.methods import NO_CHECKS, PERCEPTRON, recipe_of
 from widemargin.study.reproduction import Report, Section, Settings
 from widemargin.study.tuned_tables import cell_tables, p_table, robustness, score_table
-from widemargin.study.tuning import Candidates, Data, Point, Tuned, grid, tune
+from widemargin.study.tuning import Candidates, Data, Point, Tuned, fitting, grid, tune
 
 TASKS = ("ner", "chunk", *TREES)
 EPOCHS, BATCH_EPOCHS, SEEDS = 5, 10, 3
@@ -109,7 +109,8 @@ def tuned_rows(task: str, data: Data, settings: Settings) -> list[Tuned]:
     rows = chosen_rows(settings)
     candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs)) for row in rows]
     seeds = range(settings.seed, settings.seed + (settings.seeds or (1 if settings.quick else SEEDS)))
-    return tune(candidates, data, seeds=seeds, folder=settings.folder, engine=settings.engine, threads=settings.threads, say=settings.say)
+    with fitting(data, settings.means) as fits:
+        return tune(candidates, fits, seeds=seeds)
 
 
 def chosen_rows(settings: Settings) -> list[Row]:

@@ -34,6 +34,7 @@ EPOCHS, ROUNDS, LOOKS = 10, 2, 4
 def report(settings: Settings) -> Report:
     """Two tables and a figure for each data set of the task, and everything as data."""
     task, began = settings.task or "ner", time.perf_counter()
+    settings = settings.sized(sentences=25, epochs=2)
     if task == LINKS:  # has a file of its own
         from widemargin.study.papers.kummerfeld.links import report as of_links
 
