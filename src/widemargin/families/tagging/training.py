@@ -75,7 +75,7 @@ def features_of(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | Non
         templates = None
     else:
         chosen = recipe.templates or (task_named(recipe.task).templates if start is None else None)
-        templates = None if chosen is None else templates_of(chosen, input_names(recipe, columns))
+        templates = None if chosen is None else templates_of(chosen, input_names(recipe, columns), documents=columns.has_documents)
     if start is not None:
         refuse_other_features(recipe, start, templates)
         return start.extractor, start.extractor.transform(columns)
@@ -104,11 +104,12 @@ def refuse_other_features(recipe: Recipe, start: Tagger, templates: Any) -> None
         raise InputError(f"the model to start from brings its own features, and {other} asks for others; leave it out, or drop --init")
 
 
-def templates_of(chosen: str, columns: list[str]):
-    """A named set without what looks at columns that are not there, a file, or with a newline the text itself."""
+def templates_of(chosen: str, columns: list[str], *, documents: bool = False):
+    """A named set without what looks at columns that are not there or at documents that are not marked, a file, or with a newline the
+    text itself."""
     if "\n" in chosen:
         return parse_templates(chosen, columns=columns)
-    return adapted_set(chosen, columns)[0] if chosen in named_sets() else load_templates(chosen, columns=columns)
+    return adapted_set(chosen, columns, documents=documents).templates if chosen in named_sets() else load_templates(chosen, columns=columns)
 
 
 def remarks_on_columns(recipe: Recipe, columns: Columns, templates: tuple[Template, ...]) -> tuple[str, ...]:
@@ -117,9 +118,11 @@ def remarks_on_columns(recipe: Recipe, columns: Columns, templates: tuple[Templa
     chosen = recipe.templates or task.templates
     inputs = input_names(recipe, columns)
     numbers = {str(columns.names.index(name)) for name in inputs}
-    missing = adapted_set(chosen, inputs)[1] if chosen in named_sets() and (task.columns or recipe.templates) else ()
-    if missing:
-        remarks.append(f"the file has no column {' or '.join(missing)}: templates of {chosen} that look there are left out")
+    if chosen in named_sets() and (task.spans or recipe.templates):
+        found = adapted_set(chosen, inputs, documents=columns.has_documents)
+        lacks = [f"has no column {' or '.join(found.missing)}"] * bool(found.missing) + ["marks no documents"] * found.documents
+        if lacks:
+            remarks.append(f"the file {' and '.join(lacks)}: templates of {chosen} that look there are left out")
     used = set().union(*(template.columns for template in templates))
     unused = [name for name in inputs if name not in used and str(columns.names.index(name)) not in used & numbers]
     if unused:
