@@ -161,7 +161,10 @@ def tables(runs: list[dict], corpora: bool) -> str:
     if corpora:
         lines = [
             {"corpus": place[0], "sentences": place[1] or "all"}
-            | {" ".join(map(str, setting)): complete[setting][place]["kept"] for setting in (tuple(row[k] for k in key) for row in rows[:4])}
+            | {
+                " ".join(map(str, setting)): complete[setting][place]["kept"]
+                for setting in (tuple(row[k] for k in key) for row in rows[:4])
+            }
             for place in places
         ]
         parts.append(text_table(lines, [Column(name, precision=None if name in ("corpus", "sentences") else 2) for name in lines[0]]))
@@ -171,7 +174,9 @@ def tables(runs: list[dict], corpora: bool) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--seeds", type=int, default=2, metavar="N", help="(2)")
-    parser.add_argument("--sizes", type=int, nargs="+", default=[500, 2000, 0], metavar="N", help="sentences to train on, 0: all (500 2000 0)")
+    parser.add_argument(
+        "--sizes", type=int, nargs="+", default=[500, 2000, 0], metavar="N", help="sentences to train on, 0: all (500 2000 0)"
+    )
     parser.add_argument("--out", metavar="FILE", help="a file of JSON lines, one for each run")
     parser.add_argument("--corpora", action="store_true", help="every corpus too, with the four best settings")
     options = parser.parse_args()

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from widemargin.errors import InputError
-from widemargin.families.tagging.formats import Reading, format_of, read_labelled, remembered, separator_of
+from widemargin.families.tagging.formats import Reading, read_labelled, remembered, separator_of
 from widemargin.families.tagging.formats.json_lines import read_texts, spans_of
+from widemargin.families.tagging.formats.recognition import format_of
 from widemargin.families.tagging.sources import open_columns
 from widemargin.readers.tokens import tokenize
 
@@ -46,7 +47,7 @@ def written(columns, **answers) -> str:
 @pytest.mark.parametrize("name", FILES)
 def test_the_same_sentences_in_every_format(tmp_path, name):
     columns = opened(tmp_path, name, FILES[name])
-    assert columns.format == format_of(name)
+    assert columns.format == format_of(name, "utf-8")
     assert columns.row_ptr.tolist() == [0, 2, 3]
     assert [columns.cells(c) for c in range(3)] == [list(cells) for cells in zip(*(token for row in ROWS for token in row))]
     if columns.format != "columns":

@@ -130,7 +130,7 @@ def as_json(data: Columns | ItemFile, answers: Answers) -> list[dict]:
     return answers.json_rows(data.row_ptr, best, lambda labels: {"labels": labels})
 
 
-def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | None) -> LabelScores:
+def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | None, quirks: bool = False) -> LabelScores:
     """Two files whose last columns are labels of the same sentences, whatever other columns they have."""
     if gold.tokens != system.tokens or not np.array_equal(gold.row_ptr, system.row_ptr):
         raise InputError(
@@ -138,7 +138,7 @@ def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | Non
             f"{len(system.row_ptr) - 1:,}; both files must hold the same sentences"
         )
     gold, system = (with_spans_of(task.keep, side) if task.keep else side for side in (gold, system))
-    return LabelScores(task, written_in(gold, "-1"), system.codes[-1], system.values[-1], strict=strict)
+    return LabelScores(task, written_in(gold, "-1"), system.codes[-1], system.values[-1], strict=strict, quirks=quirks)
 
 
 # ---- held-out labels, for calibration ---------------------------------------------------------------------------------------------------

@@ -109,7 +109,9 @@ def templates_of(chosen: str, columns: list[str], *, documents: bool = False):
     text itself."""
     if "\n" in chosen:
         return parse_templates(chosen, columns=columns)
-    return adapted_set(chosen, columns, documents=documents).templates if chosen in named_sets() else load_templates(chosen, columns=columns)
+    return (
+        adapted_set(chosen, columns, documents=documents).templates if chosen in named_sets() else load_templates(chosen, columns=columns)
+    )
 
 
 def remarks_on_columns(recipe: Recipe, columns: Columns, templates: tuple[Template, ...]) -> tuple[str, ...]:

@@ -41,6 +41,12 @@ class Table:
         out.write(text.getvalue().encode())
 
 
+def is_header(cells: Sequence[str]) -> bool:
+    """Do these cells name a column of words and one of labels?"""
+    names = {cell.strip().strip('"').lower() for cell in cells}
+    return len(cells) > 1 and not names.isdisjoint(WORDS) and not names.isdisjoint(LABELS)
+
+
 def read_tabs(text: str, source: str, separator: str | None = None) -> Columns:
     """A table with tabs."""
     return read(text, source, "\t")

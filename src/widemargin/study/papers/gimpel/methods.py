@@ -10,7 +10,7 @@ from widemargin.families.recipes import Recipe
 from widemargin.study.experiment import Bench, Fitted
 
 # templates of the paper's Table 1; labels in IOB2
-BASE = Recipe(task="ner", templates="ner", labels="iob2")
+BASE = Recipe("ner", "ops", templates="ner", labels="iob2")
 EPOCHS, PATIENCE = 20, 3
 
 Point = dict[str, float]
