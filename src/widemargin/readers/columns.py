@@ -193,6 +193,14 @@ def from_sentences(
     )
 
 
+def document_sizes(begins: Sequence[int], sentences: int) -> list[int] | None:
+    """How many sentences each document has, from the sentences with which documents begin; None where there are none."""
+    if not begins:
+        return None
+    bounds = np.unique([0, *begins, sentences])
+    return np.diff(bounds).tolist()
+
+
 def write_columns(
     columns: Columns,
     extra: Sequence[tuple[np.ndarray, Sequence[str]]],

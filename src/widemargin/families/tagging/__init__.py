@@ -248,10 +248,9 @@ class Tagging(Family):
         return score_files(gold, system, TASKS[task], strict=strict, quirks=conlleval_quirks)
 
     def evaluate(self, model: Any, data: Any, answers: Answers, *, strict: str | None = None, conlleval_quirks: bool = False) -> Any:
-        from widemargin.families.tagging.gold import written_in
-        from widemargin.families.tagging.scores import LabelScores
+        from widemargin.families.tagging.answers import score_answers
 
-        return LabelScores(model.task, written_in(data, model.label_column), *answers.best, strict=strict, quirks=conlleval_quirks)
+        return score_answers(model, data, answers, strict=strict, quirks=conlleval_quirks)
 
     def held_out(self, model: Any, data: Any, *, threads: int = 1, base: Any = None) -> Any:
         from widemargin.families.tagging.answers import held_labels

@@ -134,8 +134,9 @@ def _fits(codes, values, row_ptr, scheme: str) -> bool:
 def detect(values: Sequence[str], codes: np.ndarray | None = None, row_ptr: np.ndarray | None = None) -> str:
     """The scheme of a label list, or, given the codes, of the tag sequences themselves.
 
-    E- or S- means bioes, L- or U- biluo, no prefix at all io. Labels alone cannot always tell iob1 from iob2: a type that has I- and no B- means iob1, else iob2. With codes
-    [N] and row_ptr [S+1] it is iob2 when that is legal throughout, else iob1 when that is, else the verdict on the labels.
+    E- or S- means bioes, L- or U- biluo, no prefix at all io. Labels alone cannot always tell iob1 from iob2: a type that has I- and no B-
+    means iob1, else iob2. With codes [N] and row_ptr [S+1] it is iob2 when that is legal throughout, else iob1 when that is, else the
+    verdict on the labels.
     """
     if are_bare(values):
         return "io"

@@ -6,6 +6,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
+from widemargin.families.tagging.doubts import doubt_many, doubt_spans
 from widemargin.families.tagging.formats import reading_of
 from widemargin.families.tagging.gold import HIDDEN, Gold, as_model_labels, column_key, with_labels, written_in
 from widemargin.families.tagging.model import Tagger
@@ -63,6 +64,10 @@ def read_gold(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None 
             f"task {task.name} learns spans of type {task.keep} and a label is {strangers[0]}; let the label column be the last, and open "
             f'files with open_columns(path, "{task.name}"), which reads other labels as O'
         )
+    if isinstance(columns, Columns):
+        doubt_many(written.values, len(columns.values[0]), columns.source)
+    if task.spans and not task.keep:
+        doubt_spans(task, written)
     gold = as_model_labels(written, labels or task.labels, asked=labels is not None)
     return gold if start is None else with_labels(gold, start.labels)
 
@@ -127,7 +132,7 @@ def remarks_on_columns(recipe: Recipe, columns: Columns, templates: tuple[Templa
             remarks.append(f"the file {' and '.join(lacks)}: templates of {chosen} that look there are left out")
     used = set().union(*(template.columns for template in templates))
     unused = [name for name in inputs if name not in used and str(columns.names.index(name)) not in used & numbers]
-    if unused:
+    if unused and columns.format != "conllu":  # a treebank has them all
         remarks.append(f"no template looks at column {', '.join(unused)}; name columns with --columns, or give --templates of your own")
     return tuple(remarks)
 
