@@ -42,7 +42,7 @@ def recipe_from(options, family: Family, learner: str | None, chosen: Choices):
         elif not set_option(chosen, family, key, value):
             settings[key] = value
     settings |= {} if options.epochs is None else {"epochs": options.epochs}
-    settings |= {"patience": options.patience} if options.patience else {}
+    settings |= {} if options.patience is None else {"patience": options.patience}
     name, _, objective = (learner or "").partition(":")
     objective = objective or options.objective
     penalty = {"l1": options.l1, "l2": options.l2}

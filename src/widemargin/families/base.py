@@ -5,7 +5,7 @@ methods import what they need). registry.py finds it. What follows is all that i
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from widemargin.errors import InputError
@@ -44,6 +44,8 @@ class Task:
     templates: str  # a named set
     labels: str  # what becomes of labels inside the model
     metric: str  # what early stopping and comparisons look at
+    objective: str | None = field(default=None, kw_only=True)  # where no learner and no objective is named; None: the learner's usual one
+    cost: str | None = field(default=None, kw_only=True)  # likewise; None: the family's usual one
 
 
 class Data(Protocol):

@@ -3,6 +3,7 @@
 import difflib
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import resources
 
 from widemargin.errors import InputError
@@ -49,15 +50,26 @@ def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[s
     return parse_foreign(text, source=os.fspath(name), columns=columns) if is_foreign(text) else read_templates(name, columns=columns)
 
 
-def adapted_set(name: str, columns: Sequence[str]) -> tuple[tuple[Template, ...], list[str]]:
-    """Those templates of a named set that look at these columns alone, and the columns that the others look at."""
+@dataclass(frozen=True)
+class Adapted:
+    """What of a named set a file has room for."""
+
+    templates: tuple[Template, ...]
+    missing: list[str]  # columns that templates were left out for
+    documents: bool  # were templates left out because the file marks no documents?
+
+
+def adapted_set(name: str, columns: Sequence[str], *, documents: bool) -> Adapted:
+    """Those templates of a named set that look at these columns alone; documents: and those that look at documents."""
     templates = load_templates(name)
     missing = {template: template.columns - set(columns) for template in templates}
-    kept = tuple(template for template in templates if not missing[template])
+    kept = tuple(template for template in templates if not missing[template] and (documents or not template.of_documents))
+    lacking = sorted(set().union(*missing.values()))
     if not any(template.columns for template in kept):
-        needs = ", ".join(sorted(set().union(*missing.values())))
-        raise InputError(f"the templates {name} look at {needs}, and the columns are {', '.join(columns)}; name yours with --columns.")
-    return kept, sorted(set().union(*missing.values()))
+        raise InputError(
+            f"the templates {name} look at {', '.join(lacking)}, and the columns are {', '.join(columns)}; name yours with --columns."
+        )
+    return Adapted(kept, lacking, not documents and any(template.of_documents for template in templates))
 
 
 def described_sets(kind: str) -> list[tuple[str, str]]:

@@ -136,6 +136,12 @@ def usual_l2(name: str, rows: int) -> float:
     return 2.0 / rows if name in REGULARISED else 0.0
 
 
+def usual_patience(name: str) -> int:
+    """After how many epochs without a better development score a learner stops unless told otherwise; 0: never. Learners that take all
+    data at once, and duals, go on until they have converged. benchmarks/defaults.py says what 1, 2, 3 and 4 cost."""
+    return 3 if LEARNERS[learner_named(name).name][0] is Online else 0
+
+
 def usual_objective(name: str) -> str:
     """The objective that a learner minimises unless told otherwise."""
     return LEARNERS[learner_named(name).name][2]
@@ -157,4 +163,5 @@ __all__ = [
     "usual_l1",
     "usual_l2",
     "usual_objective",
+    "usual_patience",
 ]

@@ -9,6 +9,8 @@ from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, SUMMARIES, TRE
 
 WORDS = 55  # of a summary
 
+NER = "ner"
+
 
 def recipe_of(task: str, **fields: Any) -> Recipe:
     """A recipe of one of the study's tasks; those of trees differ in the structure. Of spans, wrong anchored productions cost 1."""
@@ -16,6 +18,8 @@ def recipe_of(task: str, **fields: Any) -> Recipe:
         return Recipe("summarize", budget=WORDS, **fields)
     if task == SPANS:
         return Recipe("constparse", cost="productions", hash_bits=SPAN_BITS, **fields)
+    if task == NER:
+        return Recipe(task, templates="ner-rich", **fields)
     return Recipe("depparse", structure=TREES[task], **fields) if task in TREES else Recipe(task, **fields)
 
 
