@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
 from widemargin.families.model import Model
@@ -141,7 +142,7 @@ class Family:
             option = self.option(name, RECIPE)
             if option is None:
                 known = ", ".join(option.name for option in self.options if option.use == RECIPE) or "none"
-                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}")
+                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}{hint(name, known.split(', '))}")
             if value is not None:  # None: as usual
                 out[name] = option.converted(value)
         return out

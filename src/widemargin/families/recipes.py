@@ -8,7 +8,7 @@ from typing import Any
 
 import widemargin
 from widemargin import models
-from widemargin.engine.names import known
+from widemargin.engine.names import hint, known
 from widemargin.engine.objectives import Objective, objective_named
 from widemargin.engine.penalty import Penalty
 from widemargin.engine.settings import as_number, in_range, shown
@@ -20,7 +20,7 @@ from widemargin.families.inputs import checked_weights
 from widemargin.families.options import READING, RECIPE
 from widemargin.families.registry import family_of_model, family_of_task
 from widemargin.families.watching import DevScorer, Listener, watcher
-from widemargin.learners import canonical, learner_named, usual_l1, usual_l2, usual_objective, usual_patience
+from widemargin.learners import canonical, chosen_learner, learner_named, usual_l1, usual_l2, usual_objective, usual_patience
 from widemargin.learners.mixing import Shards
 from widemargin.workers import Engine
 
@@ -128,7 +128,7 @@ def recipe_of(task: str, **keywords: Any) -> tuple[Recipe, dict]:
         else:
             settings[name] = value
     recipe = Recipe(task, **fields | {"settings": arguments.mapping("settings", fields.get("settings")) | settings})
-    learner_named(recipe.learner, recipe.settings)  # refuses what it does not know
+    chosen_learner(recipe.learner, recipe.settings)  # refuses what it does not know
     return recipe, reading
 
 
@@ -140,8 +140,8 @@ def open_data(path: str, task: str, *, encoding: str = "utf-8", **reading: Any) 
     for name, value in reading.items():
         option = family.option(name, READING)
         if option is None:
-            known = ", ".join(["encoding", *(option.name for option in family.options if option.use == READING)])
-            raise InputError(f"files of {task} are not read by {name!r}; what can be given is {known}")
+            has = ["encoding", *(option.name for option in family.options if option.use == READING)]
+            raise InputError(f"files of {task} are not read by {name!r}; what can be given is {', '.join(has)}{hint(name, has)}")
         found[name] = option.converted(value)
     return family.open(path, task, encoding=encoding, **found)
 

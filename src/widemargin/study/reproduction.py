@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 
 import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.show.tables import Column, markdown_table, text_table
 from widemargin.study.cells import Means
@@ -106,8 +107,7 @@ def made(command: str) -> dict:
 
 def reproduction_named(name: str) -> Callable[[Settings], Report]:
     """A reproduction by name; unknown names are refused with those that exist."""
-    if name not in REPRODUCTIONS:
-        raise InputError(f"reproduction {name!r} is not known; choose one of {', '.join(REPRODUCTIONS)}")
+    name = known("reproduction", name, REPRODUCTIONS)
     return importlib.import_module(f"widemargin.study.papers.{REPRODUCTIONS[name][0]}").report
 
 
