@@ -37,7 +37,8 @@ def report(settings: Settings) -> Report:
     facts["grid"] = tried
     if ALL in data:
         runs = Runs(data[ALL], settings)
-        longer = {method.name: [runs.run(method, chosen[method.name], fold) for fold in range(folds)] for method in METHODS}
+        by_fold = [[runs.run(method, chosen[method.name], fold) for method in METHODS] for fold in range(folds)]
+        longer = {method.name: list(of) for method, of in zip(METHODS, zip(*by_fold))}
         more, facts["all"] = sections_of(data[ALL], longer, chosen)
         sections += more
     return Report(sections, facts)

@@ -6,6 +6,7 @@ sentences take ten iterations, as in the paper.
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -14,13 +15,14 @@ from widemargin.families.recipes import Recipe
 from widemargin.metrics.bootstrap import accuracy_from_counts, f1_from_counts
 from widemargin.show.figures import draw_curves
 from widemargin.show.tables import Column
-from widemargin.study.papers.kummerfeld.data import TREES, open_task, open_trees
+from widemargin.study.papers.kummerfeld.data import SPANS, TREES, open_spans, open_task, open_trees
 from widemargin.study.papers.kummerfeld.methods import NO_CHECKS, PERCEPTRON, recipe_of
+from widemargin.study.papers.kummerfeld.table1 import peak_megabytes
 from widemargin.study.reproduction import Report, Section, Settings
 from widemargin.study.tuned_tables import cell_tables, p_table, robustness, score_table
 from widemargin.study.tuning import Candidates, Data, Point, Tuned, grid, tune
 
-TASKS = ("ner", "chunk", *TREES)
+TASKS = ("ner", "chunk", *TREES, SPANS)
 EPOCHS, BATCH_EPOCHS, SEEDS = 5, 10, 3
 PENALTIES, RATES = tuple(10.0**-i for i in range(1, 9)), tuple(10.0**-i for i in range(5))
 QUICK_SENTENCES, QUICK_PENALTIES, QUICK_RATES, QUICK_EPOCHS = 60, (1e-4, 1e-6), (1e-1, 1e-2), 2
@@ -74,8 +76,8 @@ def report(settings: Settings) -> Report:
     """For each data set of the task: the tuned rows, what is significant, how robust each was, every cell, and Figure 1 from the chosen."""
     task, began = settings.task or "ner", time.perf_counter()
     sentences = settings.sentences or (QUICK_SENTENCES if settings.quick else None)
-    opened = open_trees if task in TREES else partial(open_task, task)
-    given: Any = opened(settings.place, sentences)
+    opened: dict[str, Callable[..., Any]] = {SPANS: open_spans} | dict.fromkeys(TREES, open_trees)
+    given = opened.get(task, partial(open_task, task))(settings.place, sentences)
     sections: list[Section] = []
     facts: list[dict] = []
     figures: list[tuple[dict, str]] = []
@@ -88,6 +90,8 @@ def report(settings: Settings) -> Report:
         title = f"Tuned on dev: {task}, {found.name}"
         sections += [score_table(tuned, title, metric, [Column("relative", "x perceptron", 2)], extra), curve_table(tuned, metric)]
         sections += [p_table(tuned, score, settings.samples), robustness(tuned, metric), *cell_tables(tuned, metric)]
+        if any(row.finals[0]["planes"] for row in tuned):
+            sections.append(memory_table(tuned))
         facts.append({"data": found.name, "rows": [row.summary() | {"tried": row.tried, "finals": row.finals} for row in tuned]})
         figures.append(
             ({row.name: [(float(i), x) for i, x in enumerate(row.finals[0]["curve"], 1)] for row in tuned}, f"{task}, {found.name}")
@@ -106,15 +110,10 @@ def report(settings: Settings) -> Report:
 def tuned_rows(task: str, data: Data, settings: Settings) -> list[Tuned]:
     """All rows of a task, or those asked for."""
     epochs = settings.epochs or (QUICK_EPOCHS if settings.quick else EPOCHS)
-    rows = chosen_rows(settings)
+    rows = [row for row in ROWS if row.name == PERCEPTRON or settings.wants(row.name, [row.name for row in ROWS])]
     candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs)) for row in rows]
     seeds = range(settings.seed, settings.seed + (settings.seeds or (1 if settings.quick else SEEDS)))
     return tune(candidates, data, seeds=seeds, folder=settings.folder, engine=settings.engine, threads=settings.threads, say=settings.say)
-
-
-def chosen_rows(settings: Settings) -> list[Row]:
-    """The perceptron, and the rows whose names begin as asked."""
-    return [row for row in ROWS if row.name == PERCEPTRON or settings.wants(row.name)]
 
 
 def curve_table(tuned: list[Tuned], metric: str) -> Section:
@@ -124,3 +123,11 @@ def curve_table(tuned: list[Tuned], metric: str) -> Section:
     most = max(map(len, curves.values()))
     columns = [Column("row", "method"), *(Column(str(i), None, 2) for i in range(1, most + 1))]
     return Section(f"Figure 1: dev {metric} by iteration, as chosen, first seed", lines, columns)
+
+
+def memory_table(tuned: list[Tuned]) -> Section:
+    """What the outputs that dual methods keep take, as chosen, first seed."""
+    rows = [{"row": row.name, "planes": row.finals[0]["planes"], "megabytes": row.finals[0]["megabytes"]} for row in tuned]
+    columns = [Column("row", "method"), Column("planes"), Column("megabytes", "MB", 1)]
+    title = f"Memory of the outputs that dual methods keep, as chosen (the whole process had at most {peak_megabytes():,.0f} MB)"
+    return Section(title, [row for row in rows if row["megabytes"] is not None], columns)
