@@ -9,7 +9,7 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gimpel-figure2": ("gimpel.losses", ()),
     "gimpel-table2": ("gimpel.table2", (*GIMPEL, "samples")),
     "gimpel-figure3": ("gimpel.figure3", GIMPEL),
-    "bauer-table1": ("bauer.table1", ("task", *BAUER)),
+    "bauer-table1": ("bauer.table1", ("task", "only", *BAUER)),
     "bauer-figure2": ("bauer.figure2", BAUER),
     "bauer-scaling": ("bauer.scaling", ("data", "sentences", "quick")),
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
