@@ -6,7 +6,7 @@ import importlib
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 import widemargin
@@ -35,7 +35,7 @@ class Settings:
     threads: int = 1
     engine: Engine | None = None  # who fits; None: this process, one fit after the other
     quick: bool = False  # a small study of the embedded corpus
-    only: tuple[str, ...] = ()  # rows whose names begin like one of these; none: all
+    only: tuple[str, ...] = ()  # rows of these names, or whose names begin like one of them; none: all
     folder: str | None = None  # where runs are kept, for studies that can be interrupted; None: nowhere
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words
@@ -56,9 +56,9 @@ class Settings:
         """How the cells of a tuned study come about."""
         return Means(self.folder, self.engine, self.threads, self.say)
 
-    def wants(self, row: str) -> bool:
-        """Is this row asked for?"""
-        return not self.only or row.startswith(self.only)
+    def wants(self, row: str, rows: Collection[str] = ()) -> bool:
+        """Is this row asked for? The whole name of one of these rows means it alone."""
+        return not self.only or any(row == part or (part not in rows and row.startswith(part)) for part in self.only)
 
 
 @dataclass(frozen=True)
