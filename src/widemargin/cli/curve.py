@@ -30,7 +30,7 @@ def run(options) -> int:
     check_folder(options.output)
     family, progress = family_of_task(options.task), Progress()
     flags.need(family, "curve", options.task)
-    if options.patience:
+    if options.patience is not None:
         raise InputError("a curve shows each model's last epoch, so that no score decides when to stop; leave --patience out")
     sweep = parse_sweep(options.cost or "miss=0.25..4", options.points)
     options.cost, options.objective = None, options.objective or "softmax-margin"

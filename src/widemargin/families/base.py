@@ -5,9 +5,10 @@ methods import what they need). registry.py finds it. What follows is all that i
 """
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
 from widemargin.families.model import Model
@@ -45,6 +46,8 @@ class Task:
     templates: str  # a named set
     labels: str  # what becomes of labels inside the model
     metric: str  # what early stopping and comparisons look at
+    objective: str | None = field(default=None, kw_only=True)  # where no learner and no objective is named; None: the learner's usual one
+    cost: str | None = field(default=None, kw_only=True)  # likewise; None: the family's usual one
 
 
 class Data(Protocol):
@@ -140,7 +143,7 @@ class Family:
             option = self.option(name, RECIPE)
             if option is None:
                 known = ", ".join(option.name for option in self.options if option.use == RECIPE) or "none"
-                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}")
+                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}{hint(name, known.split(', '))}")
             if value is not None:  # None: as usual
                 out[name] = option.converted(value)
         return out

@@ -1,7 +1,7 @@
 """Derived columns: an expression is computed once per distinct value, in Python; per token there are only codes.
 
-A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first`, `last`
-and `document` (memory.py) bring their own, because they look at whole sentences and documents.
+A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first`, `last`,
+`pair` and `document` (memory.py) bring their own, because they look at whole sentences and documents.
 """
 
 import itertools
@@ -100,8 +100,8 @@ class Deriver:
         return self.columns.column(what.name)
 
     def call(self, what: Call) -> list[Derived]:
-        if what.function == "document":
-            return [self.remembered(what)]
+        if what.function in ("document", "pair"):
+            return [self.remembered(what) if what.function == "document" else self.paired(what)]
         (of,) = self(what.of)
         function = FUNCTIONS[what.function]
         if what.function == "in":
@@ -121,6 +121,18 @@ class Deriver:
         if c not in self.memories:
             self.memories[c] = Memory.of(self.columns, c)
         return Derived(self.memories[c].codes, *self.memories[c].recall(str(what.arguments[0])))
+
+    def paired(self, what: Call) -> Derived:
+        """The value before and this one with a blank between them; silent at first tokens."""
+        assert isinstance(what.of, Column)
+        c, index = self.find(what.of), dict[str, int]()
+        values, now = self.columns.values[c], self.columns.codes[c].astype(np.int64)
+        pairs, codes = np.unique(np.roll(now, 1) * len(values) + now, return_inverse=True)
+        number = [index.setdefault(f"{values[pair // len(values)]} {values[pair % len(values)]}", len(index)) for pair in pairs.tolist()]
+        begin, end = self.columns.row_ptr[:-1], self.columns.row_ptr[1:]
+        codes = codes.reshape(-1).astype(np.int32)
+        codes[begin[begin < end]] = len(number)
+        return Derived(codes, np.array([*number, -1], np.int32), list(index))
 
     def seen_with(self, what: Call, of: Derived) -> Learnt:
         text = str(what)

@@ -124,7 +124,9 @@ class Dependencies(Family):
 
     def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
         from widemargin.families.dependencies.answers import answer
+        from widemargin.families.dependencies.doubts import doubt_columns
 
+        doubt_columns(model, data)
         return answer(model, data, wanted)
 
     def write(self, data: Any, answers: Answers, out: Any) -> None:
@@ -145,8 +147,10 @@ class Dependencies(Family):
         return TreeScores(gold, system.heads, system.relation, system.relations, **choices)
 
     def evaluate(self, model: Any, data: Any, answers: Answers, *, no_punctuation: bool = False, subtypes: bool = False) -> Any:
+        from widemargin.families.dependencies.doubts import doubt_gold
         from widemargin.families.dependencies.metric import TreeScores
 
+        doubt_gold(model, data)
         choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes, "metric": "las" if model.relations else "uas"}
         return TreeScores(data, answers.best.heads, answers.best.relation, model.relations, **choices)
 

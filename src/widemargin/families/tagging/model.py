@@ -148,6 +148,11 @@ class Tagger(Model):
         source = plain(self.extractor)
         return set().union(*(template.columns for template in source.templates)) if isinstance(source, Extractor) else set()
 
+    def remembers_documents(self) -> bool:
+        """Does a template of it look at the rest of the document?"""
+        source = plain(self.extractor)
+        return isinstance(source, Extractor) and any(template.of_documents for template in source.templates)
+
     def label_place(self) -> int:
         """Where the label stood among the training columns."""
         names = self.facts["columns"]
