@@ -49,6 +49,7 @@ VALUES = {
     "compare --patience": "1 | --epochs 9 --learners mira",
     "--init": "{model}",
     "--resume": "",
+    "--full": "| --objective softmax-margin",
     "--checkpoint": "0",
     "--encoding": "utf-16",
     "--threads": "2",

@@ -153,6 +153,9 @@ def load(path: str, *, verify: bool = False) -> Any:
     return family_of_model(header, path).load(header, arrays, path)
 
 
+AGAIN, MORE, NOTHING = "again", "more", "nothing"  # after a fit
+
+
 @dataclass
 class Fit:
     """A trained model, and what only a later step of the same learner needs."""
@@ -225,11 +228,9 @@ def train(
             notice(remark)
         held = posed.hold(dev, base=base) if dev is not None else None
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
-        keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
+        keep = Checkpointer(checkpoint, mark, every, notice, resume=resume) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
-        return fit(
-            posed, held=held, start=found.start, listen=listen, keep=keep, resume=resume, shards=who, again=False, going_on=False
-        ).model
+        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, shards=who, after=NOTHING).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
@@ -249,17 +250,15 @@ def fit(
     carry: dict | None = None,
     listen: Listener | None = None,
     keep: Checkpointer | None = None,
-    resume: bool = False,
     shards: Shards | None = None,
-    again: bool = True,
-    going_on: bool = True,
+    after: str = AGAIN,
 ) -> Fit:
-    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. again: the problem may
-    be fitted again; going_on: more data may follow. What nobody will need is let go before the model is made."""
+    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. after: what may
+    follow, AGAIN a fit of the same problem, MORE data, or NOTHING; what nobody will need is let go before the model is made."""
     recipe, problem = posed.recipe, posed.problem
     learner = learner_named(recipe.learner, recipe.settings)
     watch = watcher(DevScorer(posed, held) if held is not None else None, posed.metric, listen)
-    state = keep.load() if keep and resume else None
+    state = keep.load() if keep and keep.resume else None
     begin = posed.begin(start) if start is not None else None
     mixed = {} if shards is None else {"shards": shards}
     result = learner.fit(problem, begin, watch, state=state, keep=keep, carry=carry, **mixed)
@@ -275,9 +274,9 @@ def fit(
         "stopped": result.why,
         "history": result.history,
     }
-    if not again:
+    if after != AGAIN:
         problem.put_away()
-    if not going_on:
+    if after == NOTHING:
         result.carry = None
     handed = result.carry
     return Fit(posed.finish(result.w, facts), None if handed is None else lambda: posed.carried(handed()), result.history)
