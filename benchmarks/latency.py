@@ -1,7 +1,7 @@
 """One sentence at a time, as a service answers: milliseconds per call, ours beside python-crfsuite; and how soon a model answers at first.
 
-The sentence has 12 tokens. Taggers are of all chunks (22 labels); python-crfsuite is timed with its features made in Python, as its users make
-them, and with features that are there already. From a file's name to the first answer, the first time also loads compiled kernels.
+The sentence has 12 tokens. Taggers are of all chunks (22 labels); python-crfsuite is timed with its features made in Python, as its users
+make them, and with features that are there already. From a file's name to the first answer, the first time also loads compiled kernels.
 """
 
 import argparse
@@ -22,7 +22,7 @@ def measure(options: argparse.Namespace, files: Files) -> Outcome:
     run("peers:train", train=files("train"), model=files("peer.model"), algorithm="ap", params={"max_iterations": 1})
     size = os.path.getsize(files("ours.model")) / 1e6
     loads = [run("ours:first_answers", model=files("ours.model"), loads=LOADS) for _ in range(options.repeat)]
-    ours = [run("ours:calls", model=files("ours.model"), parser=files("parser.model")) for _ in range(options.repeat)]
+    ours = [run("ours:calls", model=files("ours.model")) for _ in range(options.repeat)]
     peers = [run("peers:calls", model=files("peer.model")) for _ in range(options.repeat)]
     rows: list[dict] = [{"call": f"widemargin, {name}", "median ms": median(ours, name)} for name in CALLS]
     rows += [{"call": f"python-crfsuite, {name}", "median ms": median(peers, name)} for name in ("features made", "features given")]

@@ -131,18 +131,19 @@ def milliseconds(call, times: int = 300) -> float:
     return 1e3 * sorted(seconds[5:])[times // 2]
 
 
-def calls(model: str, parser: str) -> dict:
+def calls(model: str) -> dict:
     """Milliseconds of one sentence, by what is asked."""
     from peers import features
 
     from widemargin import DependencyParser, SequenceTagger
+    from widemargin.families.recipes import open_data
     from widemargin.readers.columns import from_sentences
 
     tagger, estimator, rows = Tagger.load(model), SequenceTagger.load(model), list(SENTENCE)
     X = [features(rows), features(rows[:6])]
     lists = SequenceTagger("ops", epochs=1).fit(X, [[f"L{t % 5}" for t in range(len(x))] for x in X])
     columns = from_sentences([rows], names=tagger.input_columns())
-    trees = DependencyParser(epochs=1).fit("town:train:200")
+    trees = DependencyParser(epochs=1).fit(open_data("town:train:200", "depparse"))
     words = [[{"form": word, "upos": tag} for word, tag in rows]]
     return {
         "tag": milliseconds(lambda: tagger.tag(rows)),

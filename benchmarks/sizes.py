@@ -1,4 +1,4 @@
-"""Models on disk: what `widemargin train` writes for all chunks, and what python-crfsuite writes for the same features; test F1 beside each.
+"""Models on disk: what `widemargin train` writes for all chunks, and what python-crfsuite writes for the same features; F1 beside each.
 
 Ours has a weight for every feature and label that training gave one to; CRFsuite for those pairs that training has seen. With a folder that
 holds eng.train and eng.testa of CoNLL-2003 in $WIDEMARGIN_NER, the usual model of named entities too.

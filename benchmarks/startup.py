@@ -31,13 +31,13 @@ def help_seconds() -> float:
     return time.perf_counter() - begin
 
 
-def first_epoch(files: Files, **environment: str) -> dict:
+def first_epoch(files: Files) -> dict:
     """Wall seconds from the command's start to the beginning of its first epoch, and the CPU seconds of all of it."""
-    say("train" + (", new cache" if environment else ""))
+    say("train")
     arguments = ["train", "chunk", files("train"), "-o", files("model"), "--epochs", str(EPOCHS), "--threads", "1"]
     before, begin = child_cpu(), time.perf_counter()
     pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.PIPE}
-    with subprocess.Popen([*COMMAND, *arguments], env=os.environ | environment, text=True, **pipes) as train:
+    with subprocess.Popen([*COMMAND, *arguments], text=True, **pipes) as train:
         marks = [time.perf_counter() - begin for line in train.stderr if line.startswith("epoch")]
     return {"wall": marks[0] - (marks[-1] - marks[0]) / (EPOCHS - 1), "cpu": child_cpu() - before}
 
