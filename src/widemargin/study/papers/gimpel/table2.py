@@ -2,8 +2,8 @@
 
 The paper's: SGD with a fixed step of 0.01, up to 100 passes, every combination of C, m and averaging. Ours: AdaGrad. Every combination of C
 and m (and of AdaGrad's step) is screened by a short fit; the best of each row is fitted at length with and without averaging, and so is
-what the paper chose, until development scores rise no more. Only what is best then sees the test data. Risk and the Jensen bound start from the CLL model of the same
-optimiser, and once more from zeros, where the paper saw them fail (footnote 5).
+what the paper chose, until development scores rise no more. Only what is best then sees the test data. Risk and the Jensen bound start
+from the CLL model of the same optimiser, and once more from zeros, where the paper saw them fail (footnote 5).
 """
 
 import dataclasses
