@@ -78,7 +78,7 @@ def tuned_rows(rows: list[Trained], fits: Fits, settings: Settings, start: Recip
 
 
 def long_points(row: Trained, best: Point) -> list[Point]:
-    """The best point with and without averaging; by the paper's own optimiser also what the paper has chosen, which a short fit may miss."""
+    """The best point with and without averaging; by the paper's own optimiser also what the paper chose, which a short fit may miss."""
     points = [best | how for how in AVERAGED]
     if row.optimiser.name == PAPERS and not row.zeros:
         found = TABLE2[row.method.name]
