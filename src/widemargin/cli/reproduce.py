@@ -1,7 +1,7 @@
 """widemargin reproduce."""
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, epoch_line, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, epoch_line, print_json, threads_of
 
 
 def declare(command) -> None:
@@ -23,7 +23,8 @@ def declare(command) -> None:
     command.add_argument(
         "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies: the chosen settings with so many seeds (3)"
     )
-    command.add_argument("--only", metavar="ROWS", help="tuned studies: rows whose names begin like one of these, by semicolons (all)")
+    rows = "tuned studies, bauer-table1: rows of these names, or whose names begin so, by semicolons (all)"
+    command.add_argument("--only", metavar="ROWS", help=rows)
     command.add_argument("--quick", action="store_true", default=None, help="a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.engine(command, "the fits of tuned studies", ("processes", "ray"))
@@ -52,7 +53,6 @@ def run(options) -> int:
         "engine": flags.chosen_engine(options),
         "only": tuple(part.strip() for part in (options.only or "").split(";") if part.strip()),
     }
-    say_if_compiling(progress)
 
     def listen(name: str, facts: dict) -> None:
         progress(f"{name}: {epoch_line(facts)}")

@@ -4,6 +4,7 @@ A derived column is (codes per token, number of each code, strings). Most take t
 `pair` and `document` (memory.py) bring their own, because they look at whole sentences and documents.
 """
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,6 +42,16 @@ class Derived:
     def token_hashes(self) -> np.ndarray:
         """uint64 [N], the hash of each token's string; SILENT where there is none."""
         return np.append(self.hashes, SILENT)[self.number][self.codes]
+
+
+def hashes_of(columns: list[Derived]) -> list[np.ndarray]:
+    """The hashes of each column's strings; those that are not known yet in one go."""
+    new = {id(derived): derived for derived in columns if "hashes" not in derived.__dict__ and isinstance(derived.texts, list)}
+    if new:
+        found, at = Strings.of(itertools.chain.from_iterable(derived.texts for derived in new.values())).hashes(), 0
+        for derived in new.values():
+            derived.__dict__["hashes"], at = found[at : at + len(derived.texts)], at + len(derived.texts)
+    return [derived.hashes for derived in columns]
 
 
 def is_bounded(what: Expression) -> bool:
@@ -102,7 +113,7 @@ class Deriver:
         apply, index = function.make(*what.arguments), dict[str, int]()
         results = map(apply, of.texts)
         numbers = [-1 if result is None else index.setdefault(result, len(index)) for result in results]
-        return [_composed(of, np.array(numbers, np.int32), list(index))]
+        return [Derived(of.codes, np.array([*numbers, -1], np.int32)[of.number], list(index))]
 
     def remembered(self, what: Call) -> Derived:
         assert isinstance(what.of, Column)

@@ -10,7 +10,8 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.checkpoints import fingerprint
-from widemargin.families.recipes import DevScorer, Recipe
+from widemargin.families.recipes import Recipe
+from widemargin.families.watching import DevScorer
 from widemargin.study.experiment import Bench, Fitted
 from widemargin.study.texts import write_texts
 from widemargin.workers import Engine

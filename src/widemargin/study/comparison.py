@@ -18,6 +18,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
+from widemargin.learners.settings import UNRANDOM
 from widemargin.show.tables import Column, markdown_table, text_table
 from widemargin.study.cells import Cell, Cells, Means
 from widemargin.study.experiment import Benches
@@ -28,7 +29,6 @@ from widemargin.workers import Engine
 from widemargin.workers.crew import Call
 
 SAMPLES = 10_000
-UNRANDOM = ("lbfgs", "one-slack")  # one seed is as good as another
 Listener = Callable[[str, dict], None]
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.recipes import FREE, DevScorer, Recipe, pose, watcher
+from widemargin.families.recipes import FREE, Recipe, pose
+from widemargin.families.watching import DevScorer, watcher
 from widemargin.learners import Watch, learner_named
 
 

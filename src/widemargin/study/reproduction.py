@@ -6,11 +6,12 @@ import importlib
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field, replace
 
 import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.show.tables import Column, markdown_table, text_table
 from widemargin.study.cells import Means
@@ -34,7 +35,7 @@ class Settings:
     threads: int = 1
     engine: Engine | None = None  # who fits; None: this process, one fit after the other
     quick: bool = False  # a small study of the embedded corpus
-    only: tuple[str, ...] = ()  # rows whose names begin like one of these; none: all
+    only: tuple[str, ...] = ()  # rows of these names, or whose names begin like one of them; none: all
     folder: str | None = None  # where runs are kept, for studies that can be interrupted; None: nowhere
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words
@@ -55,9 +56,9 @@ class Settings:
         """How the cells of a tuned study come about."""
         return Means(self.folder, self.engine, self.threads, self.say)
 
-    def wants(self, row: str) -> bool:
-        """Is this row asked for?"""
-        return not self.only or row.startswith(self.only)
+    def wants(self, row: str, rows: Collection[str] = ()) -> bool:
+        """Is this row asked for? The whole name of one of these rows means it alone."""
+        return not self.only or any(row == part or (part not in rows and row.startswith(part)) for part in self.only)
 
 
 @dataclass(frozen=True)
@@ -106,8 +107,7 @@ def made(command: str) -> dict:
 
 def reproduction_named(name: str) -> Callable[[Settings], Report]:
     """A reproduction by name; unknown names are refused with those that exist."""
-    if name not in REPRODUCTIONS:
-        raise InputError(f"reproduction {name!r} is not known; choose one of {', '.join(REPRODUCTIONS)}")
+    name = known("reproduction", name, REPRODUCTIONS)
     return importlib.import_module(f"widemargin.study.papers.{REPRODUCTIONS[name][0]}").report
 
 

@@ -1,9 +1,9 @@
 """Constituency trees: sentences as trees of labelled brackets, in Penn treebanks."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -203,10 +203,10 @@ class Constituency(Family):
 
         return draw(gold, sentence, system)
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        from widemargin.families.constituency.warmup import warm
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        from widemargin.families.constituency.warmup import warmups
 
-        return warm(tell)
+        return warmups(every=every)
 
     def write(self, data: Any, answers: Answers, out: Any) -> None:
         from widemargin.families.constituency.answers import write

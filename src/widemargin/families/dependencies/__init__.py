@@ -1,9 +1,9 @@
 """Dependency trees: heads and relations of words, in CoNLL-U and CoNLL-X treebanks."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
 from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -13,6 +13,7 @@ TEN = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps",
 
 class Dependencies(Family):
     name = "dependencies"
+    is_usual = True
     tasks = {"depparse": Task("depparse", "dependency trees, CoNLL-U or CoNLL-X", TEN, "arcs", "as-is", "las")}
     learner, structure = "mira", "eisner"
     structure_aliases = {
@@ -123,7 +124,9 @@ class Dependencies(Family):
 
     def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
         from widemargin.families.dependencies.answers import answer
+        from widemargin.families.dependencies.doubts import doubt_columns
 
+        doubt_columns(model, data)
         return answer(model, data, wanted)
 
     def write(self, data: Any, answers: Answers, out: Any) -> None:
@@ -144,8 +147,10 @@ class Dependencies(Family):
         return TreeScores(gold, system.heads, system.relation, system.relations, **choices)
 
     def evaluate(self, model: Any, data: Any, answers: Answers, *, no_punctuation: bool = False, subtypes: bool = False) -> Any:
+        from widemargin.families.dependencies.doubts import doubt_gold
         from widemargin.families.dependencies.metric import TreeScores
 
+        doubt_gold(model, data)
         choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes, "metric": "las" if model.relations else "uas"}
         return TreeScores(data, answers.best.heads, answers.best.relation, model.relations, **choices)
 
@@ -172,10 +177,10 @@ class Dependencies(Family):
 
         return pruned(model, threshold=threshold, keep=keep)
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        from widemargin.families.dependencies.warmup import warm
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        from widemargin.families.dependencies.warmup import warmups
 
-        return warm(tell)
+        return warmups(every=every)
 
 
 FAMILY = Dependencies()

@@ -1,9 +1,9 @@
 """Reranking: one of a list's hypotheses, for n-best lists of translation systems, speech recognisers and language models."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
 from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -170,10 +170,10 @@ class Reranking(Family):
     def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
         return model.pruned(threshold=threshold, keep=keep)
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        from widemargin.families.reranking.warmup import warm
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        from widemargin.families.reranking.warmup import warmups
 
-        return warm(tell)
+        return warmups(every=every)
 
 
 FAMILY = Reranking()

@@ -14,7 +14,7 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "gimpel-features": ("gimpel.features", ("data", "sentences", "quick")),
     "gimpel-gazetteers": ("gimpel.gazetteers", GIMPEL),
     "gimpel-figure3": ("gimpel.figure3", GIMPEL),
-    "bauer-table1": ("bauer.table1", ("task", *BAUER)),
+    "bauer-table1": ("bauer.table1", ("task", "only", *BAUER)),
     "bauer-figure2": ("bauer.figure2", BAUER),
     "bauer-scaling": ("bauer.scaling", ("data", "sentences", "quick")),
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),

@@ -8,7 +8,7 @@ from widemargin.families.recipes import Recipe
 from widemargin.study.tuning import Point, grid
 
 # templates of the paper's Table 1; labels in IOB2
-BASE = Recipe(task="ner", templates="ner", labels="iob2")
+BASE = Recipe("ner", "ops", templates="ner", labels="iob2")
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from widemargin.families.recipes import DevScorer, pose
+from widemargin.families.recipes import pose
 from widemargin.families.tagging.training import features_of
+from widemargin.families.watching import DevScorer
 from widemargin.learners import learner_named
 from widemargin.readers.columns import Columns
 from widemargin.study.papers.yulam.data import first, held_out
