@@ -105,8 +105,8 @@ def test_table2_by_command(tmp_path, capsys):
     assert [len(row["screened"]) for row in rows.values()] == [1, 4, 4 * 2, 4 * 2]
     for row in rows.values():
         assert [cell["point"]["averaged"] for cell in row["tried"]][:2] == [False, True]
-        assert row["screened"][0]["dev"] == max(cell["dev"] for cell in row["screened"])
-        assert row["screened"][0]["point"].items() <= row["tried"][0]["point"].items()
+        best = max(row["screened"], key=lambda cell: cell["dev"])  # the first of equals
+        assert best["point"].items() <= row["tried"][0]["point"].items()
         assert not any("test" in cell for cell in [*row["screened"], *row["tried"]])
         assert row["finals"][0]["dev"] == max(cell["dev"] for cell in row["tried"])
     theirs = rows["CLL, SGD"]["tried"][2:]

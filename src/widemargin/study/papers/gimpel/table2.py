@@ -74,7 +74,10 @@ def tuned_rows(rows: list[Trained], fits: Fits, settings: Settings, start: Recip
     seeds = range(settings.seed, settings.seed + (settings.seeds or 1))
     long = [Candidates(row.name, best[row.name], partial(row.long, settings.epochs), start) for row in rows]
     tuned = tune(long, fits, seeds=seeds)
-    return {row.name: (dataclasses.replace(row, tried=own, best=own[0], finals=[]), row) for row, own in zip(tuned, screened)}
+    grids = [sorted(own, key=lambda cell: row.points().index(cell["point"])) for row, own in zip(rows, screened)]
+    return {
+        row.name: (dataclasses.replace(row, tried=own, best=found[0], finals=[]), row) for row, own, found in zip(tuned, grids, screened)
+    }
 
 
 def long_points(row: Trained, best: Point) -> list[Point]:
