@@ -13,7 +13,7 @@ import pathlib
 import statistics
 import time
 
-from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, run, say
+from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, prepared, run, say
 
 EPOCHS, WORKERS, MIXED = 10, 2, 4
 LEARNERS = {
@@ -52,10 +52,14 @@ def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, worker
     return {"wall": lengths, "cpu": (cpu[-1] - cpu[1]) / (EPOCHS - 1), "metric": metric, "curve": curve}
 
 
-def measure(options: argparse.Namespace, files: Files) -> Outcome:
+def measure(options: argparse.Namespace, _: Files) -> Outcome:
+    """Curves, or a line per learner."""
+    with prepared() as files:
+        return curves(files) if options.curves else times(options, files)
+
+
+def times(options: argparse.Namespace, files: Files) -> Outcome:
     """A line per learner."""
-    if options.curves:
-        return curves(files)
     task, train, dev, learners = "chunk", files("train"), files("test"), LEARNERS
     if options.parsing:
         task, train, dev, learners = "depparse", treebank(), None, {"mira": {"learner": "mira"}}
@@ -71,8 +75,8 @@ def measure(options: argparse.Namespace, files: Files) -> Outcome:
         )
         one, four = answers.values()
         for what, found in answers.items():
-            times = {"wall s per epoch": undisturbed(found), "CPU s per epoch": least(found, "cpu")}
-            rows.append({"training": what} | times | ({"test F1": found[0]["metric"]} if dev else {}))
+            spent = {"wall s per epoch": undisturbed(found), "CPU s per epoch": least(found, "cpu")}
+            rows.append({"training": what} | spent | ({"test F1": found[0]["metric"]} if dev else {}))
         faster = undisturbed(one) / undisturbed(four)
         claims.append(Claim(f"{name}: wall time of one learner / of {MIXED} on {WORKERS} cores", faster, 1.7, True))
         if dev:
@@ -133,4 +137,4 @@ def curves(files: Files) -> Outcome:
 
 
 if __name__ == "__main__":
-    main(measure, __doc__, {"--curves": "F and F1 by the number of learners", "--parsing": "dependency trees"})
+    main(measure, __doc__, {"--curves": "F and F1 by the number of learners", "--parsing": "dependency trees"}, peers=False)
