@@ -3,6 +3,7 @@
 Each weight is the mean over the learners that had a step there (mix_weights=active, chosen on the held-out tenth of the training file; the
 curves have uniform weights). Epochs 2 to 10 are timed, in wall and CPU time, without looks at other data: of each the least over the
 repetitions, and the mean of those. Test F1 is that of the last epoch, so nothing is chosen on it.
+--alone learns at real-time priority (Linux, as root), so that other work on the machine does not count.
 --curves draws F and F1 of the held-out tenth of the training file against the number of mixed learners into docs/, and prints them.
 --parsing times dependency trees (UD English EWT's development file) instead, where an epoch computes more and waits less for memory.
 """
@@ -25,7 +26,9 @@ LEARNERS = {
 COUNTS, MARKED = (1, 2, 4, 8, 16, 32), (1, 3, 10)
 
 
-def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, workers: int, weights: str, value: bool = False) -> dict:
+def mixed(
+    task: str, train: str, dev: str | None, recipe: dict, mix: int, workers: int, weights: str, *, alone: bool = False, value: bool = False
+) -> dict:
     """One training: wall seconds of the epochs but the first, the mean of their CPU seconds, and the metric on dev at the end; with
     `value`, F and the metric after every epoch."""
     from widemargin.families.recipes import DevScorer, Recipe, open_data, pose
@@ -45,6 +48,8 @@ def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, worker
         wall.append(time.perf_counter())
         cpu.append(time.process_time())
 
+    if alone:  # threads that are started later are so too
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     with Engine(workers=workers).crew() as crew:
         result = learner.fit(problem, watch=watch, **{"shards": in_memory(problem, mix, crew)} if mix > 1 else {})
     lengths = [b - a for a, b in zip(wall[1:], wall[2:])]
@@ -65,7 +70,7 @@ def times(options: argparse.Namespace, files: Files) -> Outcome:
         task, train, dev, learners = "depparse", treebank(), None, {"mira": {"learner": "mira"}}
     rows, claims = [], []
     for name, recipe in learners.items():
-        own = {"task": task, "train": train, "dev": dev, "recipe": recipe, "weights": "active"}
+        own = {"task": task, "train": train, "dev": dev, "recipe": recipe, "weights": "active", "alone": options.alone}
         answers = alternate(
             {
                 f"{name}, one learner": lambda own=own: run("mixing:mixed", **own, mix=1, workers=1),
@@ -137,4 +142,5 @@ def curves(files: Files) -> Outcome:
 
 
 if __name__ == "__main__":
-    main(measure, __doc__, {"--curves": "F and F1 by the number of learners", "--parsing": "dependency trees"}, peers=False)
+    flags = {"--curves": "F and F1 by the number of learners", "--parsing": "dependency trees", "--alone": "at real-time priority"}
+    main(measure, __doc__, flags, peers=False)
