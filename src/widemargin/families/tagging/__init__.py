@@ -20,6 +20,7 @@ class Tagging(Family):
     tasks = TASKS
     learner, structure = "ops", "chain"
     formats = {"columns": ()}
+    outputs = ("same", "columns", "jsonl", "conllu")
     public = {
         "estimator": ("SequenceTagger",),
         "model": ("Tagger",),
@@ -236,6 +237,11 @@ class Tagging(Family):
         from widemargin.families.tagging.answers import write
 
         write(data, answers, out)
+
+    def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.tagging.answers import write_as
+
+        write_as(format, data, answers, out)
 
     def as_json(self, data: Any, answers: Answers) -> list[dict]:
         from widemargin.families.tagging.answers import as_json
