@@ -18,7 +18,8 @@ def load_tagger(path: str) -> Any:
     columns = list(tagger.input_columns())
     others = [name for name in columns[1:] if name in tagger.looks_at() or str(columns.index(name)) in tagger.looks_at()]
     if others:
-        raise InputError(f"this tagger looks at the columns {', '.join(others)} and here are words alone; give a tagger of words", path)
+        named = ", ".join(others)
+        raise InputError(f"this tagger looks at the columns {named}, and here are words alone; give a tagger of words", path)
     return tagger
 
 

@@ -45,7 +45,7 @@ class Dependencies(Family):
         Option("label_bits", "2^B rows of relations", int, 16),
         Option("subtypes", "nsubj:pass is not nsubj; no: subtypes are cut off", bool, True, READING),
         Option("text", "the input is plain text: cut into sentences and tokens, answered as CoNLL-U", bool, False, READING, ("predict",)),
-        Option("tokens", "the input has a sentence on each line, blanks between its tokens", bool, False, READING, ("predict",)),
+        Option("tokenized", "the input has a sentence on each line, blanks between its tokens", bool, False, READING, ("predict",)),
         Option(
             "tagger",
             "models that label words (train tag), separated by commas: their tags take the place of those in the file",
@@ -89,18 +89,18 @@ class Dependencies(Family):
     def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
         return self.open(path, None, encoding=encoding)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokens: bool = False) -> Iterator[Any]:
+    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokenized: bool = False) -> Iterator[Any]:
         from widemargin.families.dependencies.conllu import stream_treebank
         from widemargin.families.sources import TOWN
 
-        if text or tokens:
+        if text or tokenized:
             from widemargin.families.dependencies.tags import plain_treebank
 
-            if (text and tokens) or path.startswith(TOWN):
+            if (text and tokenized) or path.startswith(TOWN):
                 from widemargin.errors import InputError
 
-                raise InputError("--text is for files of plain text and --tokens for files of tokens; give one of them, and a file")
-            return iter([plain_treebank(path, encoding=encoding, tokens=tokens)])
+                raise InputError("--text is for files of plain text and --tokenized for files of tokens; give one of them, and a file")
+            return iter([plain_treebank(path, encoding=encoding, tokenized=tokenized)])
         return iter([self.open(path, None, encoding=encoding)]) if path.startswith(TOWN) else stream_treebank(path, encoding=encoding)
 
     def stats(self, data: Any) -> dict:

@@ -17,16 +17,19 @@ LABELS = ("upos", "xpos", "feats", "lemma")
 def tagged_by(paths: str, parser: Parser, treebank: Treebank, *, threads: int = 1) -> Treebank:
     """The same words with tags of models in these files, several of them separated by commas.
 
-    A model of a treebank's column (`train tag FILE.conllu --label xpos`) fills in that column, any other UPOS, or XPOS where the parser was
-    trained without UPOS."""
+    A model of a treebank's column (`train tag FILE.conllu --label xpos`) fills in that column, any other UPOS, or XPOS where the parser
+    does not look at UPOS."""
     if not treebank.tokens:
         return treebank
     columns = treebank.columns
     text, words = bytes(columns.text), [treebank.words(i) for i in range(len(treebank))]
     lines = [text[low:high].decode().split("\t") for low, high in zip(columns.begin.tolist(), columns.stop.tolist())]
+    looked_at = parser.features.looks_at()
     for path in paths.split(","):
         tagger = load_tagger(path)
-        label = tagger.label_column if tagger.label_column in LABELS else "xpos" if "upos" in parser.features.empty else "upos"
+        label = tagger.label_column if tagger.label_column in LABELS else next((name for name in LABELS if name in looked_at), "upos")
+        if label not in looked_at:
+            raise InputError(f"this tagger gives {label}, and the parser looks at {', '.join(sorted(looked_at))}; leave it out", path)
         found = taggings(tagger, words, threads=threads)
         tags = [tag for ranked in found for tag in ranked[0].output]
         if bad := next((tag for tag in tags if "\t" in tag or not tag), None):
@@ -47,13 +50,13 @@ def tagged_by(paths: str, parser: Parser, treebank: Treebank, *, threads: int = 
     )
 
 
-def plain_treebank(path: str, *, encoding: str, tokens: bool) -> Treebank:
-    """Words of plain text without trees. tokens: a line is a sentence with blanks between its tokens; else a line is a paragraph, cut into
-    sentences and tokens (readers/tokens.py), whose places stand in MISC."""
+def plain_treebank(path: str, *, encoding: str, tokenized: bool) -> Treebank:
+    """Words of plain text without trees. tokenized: a line is a sentence with blanks between its tokens; else a line is a paragraph, cut
+    into sentences and tokens (readers/tokens.py), whose places stand in MISC."""
     text, source = read_text(path, encoding)
     found = []
     for line in text.splitlines():
-        if tokens:
+        if tokenized:
             found.append(Sentence(line.split()))
             continue
         for places in sentences(line):
