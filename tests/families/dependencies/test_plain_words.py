@@ -2,6 +2,7 @@
 
 import io
 import json
+import pathlib
 
 import pytest
 
@@ -98,12 +99,11 @@ def test_what_a_tagger_cannot_do_is_said(folder):
 def test_a_treebank_without_gold_is_named(folder, capsys):
     with pytest.warns(RuntimeWarning, match=r"nogold.conllu has no gold trees: no word has a head"):
         main(["evaluate", str(folder / "parser"), without(folder, "nogold.conllu", 6, 7)])
-    other = without(folder, "other.conllu")
-    text = open(other, encoding="utf-8").read().replace("\tnsubj\t", "\tsubject\t").replace("\t0\troot\t", "\t_\t_\t")
-    with open(other, "w", encoding="utf-8") as file:
-        file.write(text)
+    other = pathlib.Path(without(folder, "other.conllu"))
+    text = other.read_text(encoding="utf-8").replace("\tnsubj\t", "\tsubject\t").replace("\t0\troot\t", "\t_\t_\t")
+    other.write_text(text, encoding="utf-8")
     with pytest.warns(RuntimeWarning) as caught:
-        main(["evaluate", str(folder / "parser"), other])
+        main(["evaluate", str(folder / "parser"), str(other)])
     told = " ".join(str(warning.message) for warning in caught)
     assert "33 of " in told
     assert "words have no gold head and are not counted" in told
