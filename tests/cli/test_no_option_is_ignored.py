@@ -81,6 +81,7 @@ VALUES = {
     "--constraints": "pairs:{pairs}",
     "--strict": "iob2",
     "--conlleval-quirks": "",
+    "--label-names": "O,B-PER",
     "--output-format": "jsonl",
     "--tokenized": "",
     "--no-punctuation": "",

@@ -72,6 +72,9 @@ class Tagging(Family):
             verbs=(*LEARNING, *ASKING, "prune", "data"),
             metavar="NAME",
         ),
+        Option(
+            "label_names", "O,B-PER,...: of labels that a file has as numbers, from 0", object, None, READING, LEARNING, metavar="NAMES"
+        ),
         Option("text", "the input is plain text: cut into tokens, answered as JSONL with offsets", bool, False, READING, ("predict",)),
         Option(
             "base",
@@ -167,14 +170,15 @@ class Tagging(Family):
         columns: Any = None,
         format: str | None = None,
         separator: str | None = None,
+        label_names: Any = None,
     ) -> Any:
         from widemargin.families.tagging import sources
         from widemargin.families.tagging.formats import Reading, separator_of
 
-        how = Reading(format, separator_of(separator), encoding)
+        how = Reading(format, separator_of(separator), encoding, label_names=names("label_names", label_names) or ())
         told = columns is not None or separator is not None or path.startswith(sources.TOWN)
         if format == "crfsuite" or (not told and how.of(path) == "crfsuite"):
-            for name, value in (("columns", columns), ("separator", separator)):
+            for name, value in (("columns", columns), ("separator", separator), ("label-names", label_names)):
                 if value is not None:
                     raise InputError(f"--{name} is for column files, and items have none; leave it out, or --format crfsuite")
             return sources.open_items(path, encoding=encoding)
