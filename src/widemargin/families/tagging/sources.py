@@ -152,10 +152,8 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
         at = model.label_place()
         return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
     if names:
-        raise InputError(
-            f"the file has {width} column{'s' * (width != 1)}, the model was trained on {len(names)} ({' '.join(names)}); the label alone may be missing",
-            columns.where(0),
-        )
+        told = f"the file has {width} column{'' if width == 1 else 's'}, the model was trained on {len(names)} ({' '.join(names)})"
+        raise InputError(f"{told}; the label alone may be missing", columns.where(0))
     return columns
 
 

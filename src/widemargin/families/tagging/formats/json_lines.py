@@ -149,11 +149,8 @@ def _marked(spans: Any, offsets: list[tuple[int, int]], where: str) -> list[str]
     for span in spans:
         start, end, kind = _span(span, where)
         if start not in starts or end not in ends or ends[end] < starts[start]:
-            raise InputError(
-                f"the span from {start} to {end} does not begin and end with a token, as `predict --text` cuts them; move it, or give tokens "
-                "and labels",
-                where,
-            )
+            told = f"the span from {start} to {end} does not begin and end with a token, as `predict --text` cuts them"
+            raise InputError(f"{told}; move it, or give tokens and labels", where)
         for t in range(starts[start], ends[end] + 1):
             if labels[t] != "O":
                 raise InputError(f"the span from {start} to {end} overlaps another; labels at tokens cannot say so", where)
