@@ -126,6 +126,7 @@ class Family:
     cost: ClassVar[str] = "hamming"  # the usual one
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
+    outputs: ClassVar[tuple[str, ...]] = ("same", "jsonl")  # how predict can write: as the input is, an object a sentence, or as write_as
     verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
     is_usual: ClassVar[bool] = False  # is it compiled for when nobody says what for (warmup)?
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
@@ -221,6 +222,10 @@ class Family:
 
     def write(self, data: Any, answers: Answers, out: Any) -> None:
         """Data with answers in them, to a binary file."""
+        raise NotImplementedError
+
+    def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
+        """The answers in one of the other `outputs`."""
         raise NotImplementedError
 
     def as_json(self, data: Any, answers: Answers) -> list[dict]:

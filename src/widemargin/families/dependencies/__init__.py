@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
-from widemargin.families.options import READING, SCORING, Option
+from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
 SCORED = ("evaluate", "score")
+ANSWERS = ("predict", "evaluate", "calibrate", "explain")
 TEN = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
@@ -24,6 +25,7 @@ class Dependencies(Family):
         "second-order": "siblings",
     }
     formats = {"conllu": (".conllu", ".conllx")}
+    outputs = ("same", "jsonl", "conllu")
     public = {
         "estimator": ("DependencyParser",),
         "model": ("Parser",),
@@ -43,6 +45,15 @@ class Dependencies(Family):
         Option("hash_bits", "2^B weights of pairs of words", int, 20, verbs=LEARNING, flag="--hash-bits", metavar="B"),
         Option("label_bits", "2^B rows of relations", int, 16),
         Option("subtypes", "nsubj:pass is not nsubj; no: subtypes are cut off", bool, True, READING),
+        Option("text", "the input is plain text: cut into sentences and tokens, answered as CoNLL-U", bool, False, READING, ("predict",)),
+        Option("tokenized", "the input has a sentence on each line, blanks between its tokens", bool, False, READING, ("predict",)),
+        Option(
+            "tagger",
+            "models that label words (train tag), separated by commas: their tags take the place of those in the file",
+            use=ANSWERING,
+            verbs=ANSWERS,
+            metavar="MODEL",
+        ),
         Option("no_punctuation", "leave out words whose UPOS is PUNCT", bool, False, SCORING, SCORED),
         Option("subtypes", "nsubj:pass is not nsubj (CoNLL 2018 cuts subtypes off)", bool, False, SCORING, SCORED),
     )
@@ -79,10 +90,18 @@ class Dependencies(Family):
     def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
         return self.open(path, None, encoding=encoding)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokenized: bool = False) -> Iterator[Any]:
         from widemargin.families.dependencies.conllu import stream_treebank
         from widemargin.families.sources import TOWN
 
+        if text or tokenized:
+            from widemargin.families.dependencies.tags import plain_treebank
+
+            if (text and tokenized) or path.startswith(TOWN):
+                from widemargin.errors import InputError
+
+                raise InputError("--text is for files of plain text and --tokenized for files of tokens; give one of them, and a file")
+            return iter([plain_treebank(path, encoding=encoding, tokenized=tokenized)])
         return iter([self.open(path, None, encoding=encoding)]) if path.startswith(TOWN) else stream_treebank(path, encoding=encoding)
 
     def stats(self, data: Any) -> dict:
@@ -122,10 +141,11 @@ class Dependencies(Family):
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
+    def answer(self, model: Any, data: Any, wanted: Wanted, *, tagger: str | None = None) -> Answers:
         from widemargin.families.dependencies.answers import answer
         from widemargin.families.dependencies.doubts import doubt_columns
 
+        data = _tagged(model, data, wanted.threads, tagger)
         doubt_columns(model, data)
         return answer(model, data, wanted)
 
@@ -133,6 +153,11 @@ class Dependencies(Family):
         from widemargin.families.dependencies.answers import write
 
         write(data, answers, out)
+
+    def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.dependencies.answers import write_conllu
+
+        write_conllu(data, answers, out)
 
     def as_json(self, data: Any, answers: Answers) -> list[dict]:
         from widemargin.families.dependencies.answers import as_json
@@ -154,15 +179,15 @@ class Dependencies(Family):
         choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes, "metric": "las" if model.relations else "uas"}
         return TreeScores(data, answers.best.heads, answers.best.relation, model.relations, **choices)
 
-    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
+    def held_out(self, model: Any, data: Any, *, threads: int = 1, tagger: str | None = None) -> Any:
         from widemargin.families.dependencies.answers import held_heads
 
-        return held_heads(model, data, threads=threads)
+        return held_heads(model, _tagged(model, data, threads, tagger), threads=threads)
 
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, tagger: str | None = None) -> Told:
         from widemargin.families.dependencies.reports import explanation
 
-        return explanation(model, data, sentence, token=token, top=top)
+        return explanation(model, _tagged(model, data, 1, tagger), sentence, token=token, top=top)
 
     def inspect(self, model: Any, path: str) -> Told:
         from widemargin.families.dependencies.reports import inspection
@@ -181,6 +206,15 @@ class Dependencies(Family):
         from widemargin.families.dependencies.warmup import warmups
 
         return warmups(every=every)
+
+
+def _tagged(model: Any, data: Any, threads: int, tagger: str | None) -> Any:
+    """Data with the tags of taggers, if there are any."""
+    if tagger is None:
+        return data
+    from widemargin.families.dependencies.tags import tagged_by
+
+    return tagged_by(tagger, model, data, threads=threads)
 
 
 FAMILY = Dependencies()

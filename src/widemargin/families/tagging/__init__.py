@@ -21,6 +21,7 @@ class Tagging(Family):
     tasks = TASKS
     learner, structure = "ops", "chain"
     formats = {"columns": ()}
+    outputs = ("same", "columns", "jsonl", "conllu")
     public = {
         "estimator": ("SequenceTagger",),
         "model": ("Tagger",),
@@ -71,6 +72,9 @@ class Tagging(Family):
             use=READING,
             verbs=(*LEARNING, *ASKING, "prune", "data"),
             metavar="NAME",
+        ),
+        Option(
+            "label_names", "O,B-PER,...: of labels that a file has as numbers, from 0", object, None, READING, LEARNING, metavar="NAMES"
         ),
         Option("text", "the input is plain text: cut into tokens, answered as JSONL with offsets", bool, False, READING, ("predict",)),
         Option(
@@ -167,14 +171,15 @@ class Tagging(Family):
         columns: Any = None,
         format: str | None = None,
         separator: str | None = None,
+        label_names: Any = None,
     ) -> Any:
         from widemargin.families.tagging import sources
         from widemargin.families.tagging.formats import Reading, separator_of
 
-        how = Reading(format, separator_of(separator), encoding)
+        how = Reading(format, separator_of(separator), encoding, label_names=names("label_names", label_names) or ())
         told = columns is not None or separator is not None or path.startswith(sources.TOWN)
         if format == "crfsuite" or (not told and how.of(path) == "crfsuite"):
-            for name, value in (("columns", columns), ("separator", separator)):
+            for name, value in (("columns", columns), ("separator", separator), ("label-names", label_names)):
                 if value is not None:
                     raise InputError(f"--{name} is for column files, and items have none; leave it out, or --format crfsuite")
             return sources.open_items(path, encoding=encoding)
@@ -242,6 +247,11 @@ class Tagging(Family):
         from widemargin.families.tagging.answers import write
 
         write(data, answers, out)
+
+    def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.tagging.answers import write_as
+
+        write_as(format, data, answers, out)
 
     def as_json(self, data: Any, answers: Answers) -> list[dict]:
         from widemargin.families.tagging.answers import as_json
