@@ -23,8 +23,11 @@ class Reranking(Family):
         "pool": ("Pool",),
         "sources": ("open_pool",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
-    lacks = {"curve": "one hypothesis is chosen for every sentence, so there is no precision to be traded for recall"}
+    offers = frozenset(("errors", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    lacks = {
+        "curve": "one hypothesis is chosen for every sentence, so there is no precision to be traded for recall",
+        "report": "hypotheses have no classes that could be counted one by one",
+    }
     costs = (
         ("sentence", "what is lost of the metric by itself, from 0 to 1; sentence*10 for larger units"),
         ("corpus", "what is lost of the BLEU of all first hypotheses when one is replaced, times the number of sentences"),
@@ -153,6 +156,11 @@ class Reranking(Family):
         from widemargin.families.reranking.answers import held_choices
 
         return held_choices(model, data)
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.reranking.mistakes import mistakes
+
+        return mistakes(model, data, answers, top=top)
 
     def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
         from widemargin.families.reranking.reports import explanation

@@ -23,8 +23,9 @@ class Summaries(Family):
         "clusters": ("Clusters", "Cluster"),
         "rouge": ("Rouge",),
     }
-    offers = frozenset(("kbest", "explain", "prune"))
+    offers = frozenset(("errors", "kbest", "explain", "prune"))
     lacks = {
+        "report": "summaries have no classes that could be counted one by one",
         "marginals": "sums over all sets of sentences are out of reach",
         "probability": "sums over all sets of sentences are out of reach",
         "calibrate": "there are no probabilities",
@@ -142,6 +143,11 @@ class Summaries(Family):
         from widemargin.families.summaries.rouge import Rouge
 
         return SummaryScores(data, [summary.text for summary in answers.best], Rouge(**how))
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.summaries.mistakes import mistakes
+
+        return mistakes(data, answers, top=top)
 
     def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, **budgets: Any) -> Told:
         from widemargin.families.summaries.explanations import explanation
