@@ -24,5 +24,6 @@ def told(facts: dict) -> str:
     """The same in two lines."""
     return (
         f"{facts['metric']}: {facts['system']:.2f} against {facts['against']:.2f}, difference {facts['difference']:+.2f}\n"
-        f"95 % interval {facts['low']:+.2f} to {facts['high']:+.2f}, p = {facts['p_value']:.4f} ({facts['samples']:,} paired bootstrap samples)\n"
+        f"95 % interval {facts['low']:+.2f} to {facts['high']:+.2f}, p = {facts['p_value']:.4f} "
+        f"({facts['samples']:,} paired bootstrap samples)\n"
     )

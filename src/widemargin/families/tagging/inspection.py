@@ -13,7 +13,7 @@ MOST_SHOWN, PER_LINE = 24, 6  # weights of a feature on a terminal: those of eve
 
 
 def inspection(model: Tagger, path: str, *, top: int, search: str | None, transitions: bool, only: str | None = None) -> Told:
-    """Facts, the heaviest features for and against each label, and the transitions; or only what search, transitions and a label ask for."""
+    """Facts, the heaviest features for and against each label, and transitions; or only what search, transitions and a label ask for."""
     if top < 1:
         raise InputError(f"--top is {top}; it must be at least 1")
     facts = model.described(path)

@@ -12,7 +12,7 @@ from widemargin.readers.items import ItemFile
 
 
 def mistakes(model: Tagger, data: Columns | ItemFile, answers: Answers, *, top: int) -> Told:
-    """Labels that were confused, or spans: missed, too many, of another type or with other ends; and the sentences with most wrong labels."""
+    """Labels that were confused, or spans: missed, too many, of another type or with other ends; and the sentences with most wrong."""
     gold, (codes, values) = written_in(data, model.label_column), answers.best
     right, guess = np.array(gold.values, object)[gold.codes], np.array(values, object)[codes]
     wrong = (right != guess) & (right != HIDDEN)
