@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from widemargin.engine.settings import LAST_SEED, as_number, in_range
-from widemargin.errors import InputError
+from widemargin.errors import InputError, require
 from widemargin.families.base import OFFERS, Family
 from widemargin.families.options import READING, RECIPE, Option
 from widemargin.families.registry import families, tasks
@@ -67,6 +67,8 @@ def chosen_engine(options: argparse.Namespace) -> "Engine | None":
     if options.engine is None and (options.workers or options.address):
         flag = "--workers" if options.workers else "--address"
         raise InputError(f"{flag} is for the workers of an engine; name one with --engine, or leave it out")
+    if options.engine == "ray":
+        require("ray", "--engine ray")
     return None if options.engine is None else Engine(options.engine, options.workers, options.address)
 
 

@@ -1,14 +1,13 @@
 """Figures of results, drawn with matplotlib when it is there: learning curves, each named at its end."""
 
 import contextlib
-import importlib.util
 import io
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, installed, require
 from widemargin.readers.files import atomic_writer
 from widemargin.show.curves import Curve, Points
 
@@ -93,12 +92,11 @@ def draw_histogram(
 @contextlib.contextmanager
 def house_figure(height: float) -> Iterator[Any]:
     """An empty figure of that height in inches; what is drawn and written inside the with block follows STYLE."""
-    try:
-        import matplotlib
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError("figures need matplotlib, which is not installed; run pip install 'widemargin[plot]'.") from None
+    require("matplotlib", "a figure")
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # whatever the user's own matplotlibrc says
         matplotlib.rcParams.update(STYLE)
@@ -109,7 +107,7 @@ def house_figure(height: float) -> Iterator[Any]:
 
 def can_draw() -> bool:
     """Is matplotlib installed? Where it is not, reports are written without their figures."""
-    return importlib.util.find_spec("matplotlib") is not None
+    return installed("matplotlib")
 
 
 def interesting_range(curves: Sequence[Points]) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")
 SCORED = ("evaluate", "score")
+BY_SACREBLEU = {"ter": "sacrebleu", "chrf": "sacrebleu"}  # metrics
 REFS = "files of references, separated by commas, {stem} for the name of the lists without .nbest (STEM.ref* beside them)"
 
 
@@ -42,6 +43,7 @@ class Reranking(Family):
             verbs=LEARNING,
             flag="--metric",
             metavar="NAME",
+            needs=BY_SACREBLEU,
         ),
         Option("smoothing", "of the BLEU of one sentence", ("add-1", "exp", "all-1", "floor", "none"), "add-1"),
         Option(
@@ -52,8 +54,10 @@ class Reranking(Family):
         ),
         Option("scaled", "features are divided by how far they stray within lists, while learning", bool, True),
         Option("refs", REFS, str, None, READING, (*LEARNING, *SCORED, "explain", "calibrate"), flag="--refs", metavar="FILES"),
-        Option("ter", "TER too, by sacrebleu, and (TER - BLEU)/2", bool, False, SCORING, SCORED),
-        Option("metric", "bleu, ter, chrf, wer, cer, or a column", str, "bleu", SCORING, ("score",), flag="--metric", metavar="NAME"),
+        Option("ter", "TER too, by sacrebleu, and (TER - BLEU)/2", bool, False, SCORING, SCORED, needs={True: "sacrebleu"}),
+        Option(
+            "metric", "bleu, ter, chrf, wer, cer, or a column", str, "bleu", SCORING, ("score",), "--metric", "NAME", needs=BY_SACREBLEU
+        ),
     )
 
     def holds(self, data: Any) -> bool:

@@ -48,7 +48,7 @@ class Summaries(Family):
         Option("bytes", "the budget, in bytes of UTF-8", int, None, ANSWERING, ASKING, metavar="N", low=1),
         Option("sentences", "the budget, in sentences", int, None, ANSWERING, ASKING, metavar="N", low=1),
         Option("solver", "how the best set is found", ("auto", "exact", "milp", "greedy"), "auto", ANSWERING, ("predict", "evaluate")),
-        Option("stemmer", "compare stems of words (Porter's; needs nltk)", bool, False, SCORING, SCORED),
+        Option("stemmer", "compare stems of words (Porter's; needs nltk)", bool, False, SCORING, SCORED, needs={True: "nltk"}),
         Option("tokens", "words are runs of a-z and 0-9, or of letters and digits", ("ascii", "unicode"), "ascii", SCORING, SCORED),
         Option("references", "how several references become one number", ("mean", "max", "jackknife"), "mean", SCORING, SCORED),
         Option("truncate_words", "the first N words of a summary count", int, 0, SCORING, SCORED, metavar="N"),
