@@ -13,7 +13,7 @@ WORST = 5  # confusions and sentences that --errors shows
 
 
 def declare(command) -> None:
-    command.add_argument("model", metavar="MODEL")
+    command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("gold", metavar="GOLD", help=flags.FILES)
     command.add_argument(
         "--report", action="store_true", help="by class with macro average, as scikit-learn's classification_report prints it"

@@ -9,9 +9,9 @@ from widemargin.families.base import Wanted
 
 
 def declare(command) -> None:
-    command.add_argument("model", metavar="MODEL")
+    command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("input", metavar="INPUT", nargs="?", default="-", help=flags.FILES + "; standard input when not given")
-    command.add_argument("-o", "--output", metavar="OUT", help="(standard output)")
+    command.add_argument("-o", "--output", metavar="OUT", help="where answers go (standard output)")
     kbest = "the K best answers: columns side by side, or trees one after another"
     command.add_argument("--kbest", action=flags.Number, low=1, metavar="K", help=kbest)
     command.add_argument("--marginals", action="store_true", help="add the probability of each chosen label or head")
