@@ -1,7 +1,7 @@
 """widemargin reproduce."""
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, epoch_line, print_json, threads_of
+from widemargin.cli.common import Progress, epoch_line, print_json, say_if_no_figure, threads_of
 
 
 def declare(command) -> None:
@@ -38,6 +38,7 @@ def run(options) -> int:
     from widemargin.study.reproduction import Settings, refuse_unused, reproduction_named
 
     progress, report_of = Progress(), reproduction_named(options.name)
+    say_if_no_figure(progress)
     name = f"{options.name}-{options.task}" if options.task else options.name
     folder = name if options.output is None else options.output
     check_folder(folder)

@@ -33,6 +33,8 @@ OFFERS = {
     "small": "train --full",
     "curve": "curve",
     "draw": "data draw",
+    "errors": "evaluate --errors",
+    "report": "evaluate --report",
 }
 
 
@@ -67,6 +69,8 @@ class Scores(Protocol):
     def report(self) -> str: ...  # lines to read
 
     def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
+
+    # by_class, of families that offer "report": correct, guessed and gold of each class; one_class: each thing has one, and gets one
 
 
 class Posed(Protocol):
@@ -238,6 +242,10 @@ class Family:
 
     def evaluate(self, model: Any, data: Any, answers: Answers) -> Scores:
         """A model's answers against the gold outputs of the data."""
+        raise NotImplementedError
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        """What was taken for what, and the `top` worst sentences, gold beside guess (mistakes.py)."""
         raise NotImplementedError
 
     def held_out(self, model: Any, data: Any, *, threads: int = 1) -> "HeldOut":

@@ -13,6 +13,7 @@ import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
 from widemargin.engine.names import known
 from widemargin.errors import InputError
+from widemargin.show.figures import can_draw
 from widemargin.show.tables import Column, markdown_table, text_table
 from widemargin.study.cells import Means
 from widemargin.study.papers import REPRODUCTIONS
@@ -93,7 +94,7 @@ class Report:
         tables = [f"## {section.title}\n\n{markdown_table(section.rows, section.columns)}" for section in self.sections]
         kept = {"made": made(command), "tables": [section.as_dict() for section in self.sections]}
         written = write_texts(folder, {f"{name}.md": "\n".join(tables), f"{name}.json": json.dumps(self.facts | kept, indent=1) + "\n"})
-        return written + (self.draw(os.path.join(folder, name)) if self.draw else [])
+        return written + (self.draw(os.path.join(folder, name)) if self.draw and can_draw() else [])
 
 
 def made(command: str) -> dict:

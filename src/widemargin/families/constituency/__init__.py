@@ -24,7 +24,7 @@ class Constituency(Family):
         "trees": ("Trees",),
         "tree": ("Tree",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
     lacks = {"curve": "a tree has brackets of many labels, so there is no one precision to be traded for recall"}
     costs = (
         ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
@@ -227,6 +227,11 @@ class Constituency(Family):
     def evaluate(self, model: Any, data: Any, answers: Answers, *, prm: str | None = None, skip_errors: bool = False) -> Any:
         """Sentences without a tree (on_failure=none) are listed, not refused."""
         return self.scores(data, answers.best.trees, model.task.name, prm=prm, skip_errors=skip_errors or bool(len(answers.best.failed)))
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.constituency.mistakes import mistakes
+
+        return mistakes(data, answers, top=top)
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.nonzero, "symbols": len(model.inventory), "productions": len(model.inventory.rules)}

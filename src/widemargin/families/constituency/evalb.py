@@ -132,6 +132,13 @@ class BracketScores:
                 sums[label] = sums.get(label, 0) + np.array(numbers)
         return {label: (int(a), int(b), int(c)) for label, (a, b, c) in sorted(sums.items())}
 
+    one_class = False
+
+    @property
+    def by_class(self) -> dict[str, tuple[int, int, int]]:
+        """The same, under the name that families share."""
+        return self.by_label
+
     @property
     def signature(self) -> str:
         """One line that says how was counted, and how many sentences were not."""

@@ -26,8 +26,11 @@ class Coreference(Family):
         "documents": ("Documents",),
         "resolving": ("resolve",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
-    lacks = {"curve": "a mention is linked or new, and recall and precision of several metrics move together"}
+    offers = frozenset(("errors", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    lacks = {
+        "curve": "a mention is linked or new, and recall and precision of several metrics move together",
+        "report": "chains have no classes that could be counted one by one",
+    }
     costs = (
         ("hamming", "a wrong choice for a mention costs 1"),
         ("false_anaphor=0.5,false_new=1,wrong_link=1", "prices of a link of a new mention, of no link, and of a link to another chain"),
@@ -154,6 +157,11 @@ class Coreference(Family):
         from widemargin.families.coreference.answers import held_links
 
         return held_links(model, data, threads=threads)
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.coreference.mistakes import mistakes
+
+        return mistakes(data, answers, top=top)
 
     def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, **whence: str | None) -> Told:
         from widemargin.families.coreference.reports import explanation

@@ -32,7 +32,7 @@ class Dependencies(Family):
         "sources": ("open_treebank",),
         "conllu": ("Treebank", "read_treebank", "write_treebank"),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
     lacks = {"curve": "every word has one head, so there is no precision to be traded for recall"}
     costs = (
         ("hamming", "an arc costs 1 if its head or its relation is wrong"),
@@ -183,6 +183,11 @@ class Dependencies(Family):
         from widemargin.families.dependencies.answers import held_heads
 
         return held_heads(model, _tagged(model, data, threads, tagger), threads=threads)
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.dependencies.mistakes import mistakes
+
+        return mistakes(model, data, answers, top=top)
 
     def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, tagger: str | None = None) -> Told:
         from widemargin.families.dependencies.reports import explanation

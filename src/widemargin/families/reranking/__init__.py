@@ -8,6 +8,7 @@ from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")
 SCORED = ("evaluate", "score")
+BY_SACREBLEU = {"ter": "sacrebleu", "chrf": "sacrebleu"}  # metrics
 REFS = "files of references, separated by commas, {stem} for the name of the lists without .nbest (STEM.ref* beside them)"
 
 
@@ -23,8 +24,11 @@ class Reranking(Family):
         "pool": ("Pool",),
         "sources": ("open_pool",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
-    lacks = {"curve": "one hypothesis is chosen for every sentence, so there is no precision to be traded for recall"}
+    offers = frozenset(("errors", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    lacks = {
+        "curve": "one hypothesis is chosen for every sentence, so there is no precision to be traded for recall",
+        "report": "hypotheses have no classes that could be counted one by one",
+    }
     costs = (
         ("sentence", "what is lost of the metric by itself, from 0 to 1; sentence*10 for larger units"),
         ("corpus", "what is lost of the BLEU of all first hypotheses when one is replaced, times the number of sentences"),
@@ -39,6 +43,7 @@ class Reranking(Family):
             verbs=LEARNING,
             flag="--metric",
             metavar="NAME",
+            needs=BY_SACREBLEU,
         ),
         Option("smoothing", "of the BLEU of one sentence", ("add-1", "exp", "all-1", "floor", "none"), "add-1"),
         Option(
@@ -49,8 +54,10 @@ class Reranking(Family):
         ),
         Option("scaled", "features are divided by how far they stray within lists, while learning", bool, True),
         Option("refs", REFS, str, None, READING, (*LEARNING, *SCORED, "explain", "calibrate"), flag="--refs", metavar="FILES"),
-        Option("ter", "TER too, by sacrebleu, and (TER - BLEU)/2", bool, False, SCORING, SCORED),
-        Option("metric", "bleu, ter, chrf, wer, cer, or a column", str, "bleu", SCORING, ("score",), flag="--metric", metavar="NAME"),
+        Option("ter", "TER too, by sacrebleu, and (TER - BLEU)/2", bool, False, SCORING, SCORED, needs={True: "sacrebleu"}),
+        Option(
+            "metric", "bleu, ter, chrf, wer, cer, or a column", str, "bleu", SCORING, ("score",), "--metric", "NAME", needs=BY_SACREBLEU
+        ),
     )
 
     def holds(self, data: Any) -> bool:
@@ -153,6 +160,11 @@ class Reranking(Family):
         from widemargin.families.reranking.answers import held_choices
 
         return held_choices(model, data)
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.reranking.mistakes import mistakes
+
+        return mistakes(model, data, answers, top=top)
 
     def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
         from widemargin.families.reranking.reports import explanation

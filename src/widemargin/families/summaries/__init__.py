@@ -23,8 +23,9 @@ class Summaries(Family):
         "clusters": ("Clusters", "Cluster"),
         "rouge": ("Rouge",),
     }
-    offers = frozenset(("kbest", "explain", "prune"))
+    offers = frozenset(("errors", "kbest", "explain", "prune"))
     lacks = {
+        "report": "summaries have no classes that could be counted one by one",
         "marginals": "sums over all sets of sentences are out of reach",
         "probability": "sums over all sets of sentences are out of reach",
         "calibrate": "there are no probabilities",
@@ -47,7 +48,7 @@ class Summaries(Family):
         Option("bytes", "the budget, in bytes of UTF-8", int, None, ANSWERING, ASKING, metavar="N", low=1),
         Option("sentences", "the budget, in sentences", int, None, ANSWERING, ASKING, metavar="N", low=1),
         Option("solver", "how the best set is found", ("auto", "exact", "milp", "greedy"), "auto", ANSWERING, ("predict", "evaluate")),
-        Option("stemmer", "compare stems of words (Porter's; needs nltk)", bool, False, SCORING, SCORED),
+        Option("stemmer", "compare stems of words (Porter's; needs nltk)", bool, False, SCORING, SCORED, needs={True: "nltk"}),
         Option("tokens", "words are runs of a-z and 0-9, or of letters and digits", ("ascii", "unicode"), "ascii", SCORING, SCORED),
         Option("references", "how several references become one number", ("mean", "max", "jackknife"), "mean", SCORING, SCORED),
         Option("truncate_words", "the first N words of a summary count", int, 0, SCORING, SCORED, metavar="N"),
@@ -142,6 +143,11 @@ class Summaries(Family):
         from widemargin.families.summaries.rouge import Rouge
 
         return SummaryScores(data, [summary.text for summary in answers.best], Rouge(**how))
+
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.summaries.mistakes import mistakes
+
+        return mistakes(data, answers, top=top)
 
     def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, **budgets: Any) -> Told:
         from widemargin.families.summaries.explanations import explanation

@@ -29,7 +29,7 @@ class Tagging(Family):
         "scorers": ("span_f1", "token_accuracy"),
         "spans": ("span_scores",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "small", "curve"))
+    offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "small", "curve"))
     lacks = {"draw": "labels of tokens are not drawn"}
     costs = (
         ("hamming", "every wrong label costs 1"),
@@ -108,6 +108,7 @@ class Tagging(Family):
             ("evaluate", "score"),
         ),
         Option("top", "features per label, or matches, or transitions", int, 10, SHOWING, ("inspect",), metavar="N", low=1),
+        Option("label", "this label alone", str, None, SHOWING, ("inspect",), metavar="LABEL"),
         Option("search", "features whose name contains TEXT, or matches /TEXT/, with their weights", str, None, SHOWING, ("inspect",)),
         Option("transitions", "the table of transitions, and the strongest that look at the input", bool, False, SHOWING, ("inspect",)),
         Option(
@@ -273,15 +274,22 @@ class Tagging(Family):
 
         return held_labels(model, data, base=base, threads=threads)
 
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.tagging.mistakes import mistakes
+
+        return mistakes(model, data, answers, top=top)
+
     def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, base: Any = None) -> Told:
         from widemargin.families.tagging.reports import explanation
 
         return explanation(model, data, sentence, token=token, top=top, base=base)
 
-    def inspect(self, model: Any, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False) -> Told:
+    def inspect(
+        self, model: Any, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False, label: str | None = None
+    ) -> Told:
         from widemargin.families.tagging.inspection import inspection
 
-        return inspection(model, path, top=top, search=search, transitions=transitions)
+        return inspection(model, path, top=top, search=search, transitions=transitions, only=label)
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": len(model.extractor.nodes) + len(model.extractor.edges), "labels": len(model.labels)}
