@@ -4,6 +4,7 @@ A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of
 methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
 """
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
@@ -86,7 +87,7 @@ class Posed(Protocol):
     def begin(self, start: Any) -> "np.ndarray":  # a model's weights as the problem's
         return start.weights
 
-    def hold(self, data: Any, *, base: Any = None) -> Any:  # other data with gold, looked up once, for decode and scores
+    def hold(self, data: Any) -> Any:  # other data with gold, looked up once, for decode and scores; base: as for pose
         return data
 
     @property
@@ -99,6 +100,25 @@ class Posed(Protocol):
 
     def carried(self, handed: dict) -> dict:  # what an online learner hands on (learners/online.py), by features
         return handed
+
+
+class _Lazy:
+    """What a module has, imported when it is asked for."""
+
+    def __init__(self, place: str):
+        self.module, _, self.name = place.rpartition(".")
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.folder = owner.__module__
+
+    def __get__(self, family: Any, owner: type) -> Any:
+        return getattr(importlib.import_module(self.module, self.folder), self.name)
+
+
+def lazy(place: str) -> Any:
+    """A field or a method of a family that stands in a module, of its own folder (".reports.inspection") or of another one; it is imported
+    when it is first used. A function takes what the method would, but for self."""
+    return _Lazy(place)
 
 
 class Family:
@@ -117,6 +137,11 @@ class Family:
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
     verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
+
+    data_class: ClassVar[Any] = None  # of what `open` gives
+    model_class: ClassVar[Any]  # its Model
+    refuse: ClassVar[Any] = None  # (recipe): refuses one that cannot be trained
+    named_templates: ClassVar[Any] = None  # sets of templates by name (features/named.py), if it has any
 
     # ---- options ----------------------------------------------------------------------------------------------------------------
 
@@ -138,10 +163,12 @@ class Family:
 
     def holds(self, data: Any) -> bool:
         """Are these data of the family, as `open` gives them?"""
-        return hasattr(data, "row_ptr") and hasattr(data, "__len__")
+        return isinstance(data, self.data_class) if self.data_class else hasattr(data, "row_ptr") and hasattr(data, "__len__")
 
     def check(self, recipe: "Recipe", verb: str) -> None:
         """Refuse a recipe that cannot be trained (train), or not on a bench with others (compare)."""
+        if self.refuse is not None:
+            self.refuse(recipe)
 
     @property
     def structures(self) -> Mapping[str, Any]:
@@ -155,7 +182,9 @@ class Family:
 
     def template_sets(self) -> list[tuple[str, str]]:
         """Named sets of templates, each with a line about it."""
-        return []
+        from widemargin.features.named import described_sets
+
+        return described_sets(self.named_templates) if self.named_templates else []
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -163,13 +192,13 @@ class Family:
         """A file, or a part of the embedded corpus, with gold outputs. READING options are keywords of it, of labelled and of stream."""
         raise NotImplementedError
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
+    def labelled(self, path: str, model: Any, *, gold: bool = True, **reading: Any) -> Any:
         """A whole file as a model was trained to read it. gold: outputs must be there."""
-        return self.open(path, model.task.name, encoding=encoding)
+        return self.open(path, model.task.name, **reading)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+    def stream(self, path: str, model: Any, **reading: Any) -> Iterator[Any]:
         """A file to be answered, piece by piece; gold outputs may be missing. In one piece, unless the family can read it in several."""
-        return iter([self.labelled(path, model, gold=False, encoding=encoding)])
+        return iter([self.labelled(path, model, gold=False, **reading)])
 
     def sentence(self, text: str, model: Any) -> Any:
         """One sentence as a person types it."""
@@ -185,8 +214,9 @@ class Family:
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
-        """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts."""
+    def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, weight: Any = None, threads: int = 1) -> Posed:
+        """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts. A family with the
+        option base has one more keyword: a model whose scores are added."""
         raise NotImplementedError
 
     def grown(self, model: Any, recipe: "Recipe", data: Any) -> Any:
@@ -195,7 +225,7 @@ class Family:
 
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""
-        raise NotImplementedError
+        return self.model_class.of_parts(header, arrays, path)
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,7 @@ class Candidates:
     points: Sequence[Point]
     recipe: Callable[[Point], Recipe]
     start: Recipe | None = None
+    by_setting: bool = False  # one setting after the other, the last first and the others in the middle, in place of all combinations
 
     def cell(self, point: Point, seed: int, *, final: bool) -> Cell:
         """A fit of this row."""
@@ -118,10 +119,14 @@ def tune(
             crew.ask([Call(-1, "fit", (cell,)) for cell in missing], heard)
             return [{"point": cell.point, "seed": cell.seed} | cells.known(cell) for cell in wanted]
 
-        tried = found([row.cell(point, seeds[0], final=False) for row in rows for point in row.points])
+        whole = [row for row in rows if not row.by_setting]
+        tried = found([row.cell(point, seeds[0], final=False) for row in whole for point in row.points])
         best, finals = {}, []
         for row in rows:
-            own, tried = tried[: len(row.points)], tried[len(row.points) :]
+            if row.by_setting:
+                own = _one_after_the_other(row, lambda points, row=row: found([row.cell(point, seeds[0], final=False) for point in points]))
+            else:
+                own, tried = tried[: len(row.points)], tried[len(row.points) :]
             best[row.name] = own, max(own, key=lambda cell: cell["dev"])
             some = seeds[:1] if row.recipe(row.points[0]).learner in UNRANDOM else seeds
             finals += [row.cell(best[row.name][1]["point"], seed, final=True) for seed in some]
@@ -132,6 +137,16 @@ def tune(
         counts = np.sum([facts.pop("counts") for facts in own], axis=0)
         out.append(Tuned(row.name, *best[row.name], own, counts, row.recipe(best[row.name][1]["point"])))
     return out
+
+
+def _one_after_the_other(row: Candidates, found: Callable[[list[Point]], list[dict]]) -> list[dict]:
+    """The cells of a search setting by setting."""
+    best, tried = row.points[len(row.points) // 2], []
+    for axis in reversed(best):
+        line = [point for point in row.points if all(point[key] == best[key] for key in best if key != axis)]
+        tried += [cell for cell in found(line) if cell not in tried]
+        best = max(tried, key=lambda cell: cell["dev"])["point"]
+    return tried or found([best])
 
 
 def p_values(tuned: Sequence[Tuned], score: Callable, samples: int) -> dict[str, dict[str, float]]:

@@ -5,7 +5,7 @@ from typing import Any
 
 from widemargin.errors import InputError
 from widemargin.families.arguments import names
-from widemargin.families.base import Answers, Family, Told, Wanted
+from widemargin.families.base import Answers, Family, lazy
 from widemargin.families.options import ANSWERING, MODEL, READING, SCORING, SHOWING, Option
 from widemargin.families.tagging.tasks import TASKS
 
@@ -136,16 +136,8 @@ class Tagging(Family):
                 "learners are compared on features; write the kernel out (kernel=poly, expand=true), or train one model at a time"
             )
 
-    @property
-    def structures(self) -> Mapping[str, Any]:
-        from widemargin.structures import STRUCTURES
-
-        return STRUCTURES
-
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.features.named import TOKENS, described_sets
-
-        return described_sets(TOKENS)
+    structures = lazy("widemargin.structures.STRUCTURES")
+    named_templates = lazy("widemargin.features.named.TOKENS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -170,68 +162,35 @@ class Tagging(Family):
         how = Reading(format, separator_of(separator), encoding)
         return sources.open_columns(path, task, names=names("columns", columns), encoding=encoding, how=how)
 
-    def labelled(
+    def labelled(  # type: ignore[override]
         self, path: str, model: Any, *, gold: bool = True, encoding: str | None = None, columns: Any = None, separator: str | None = None
     ) -> Any:
         from widemargin.families.tagging.sources import opened_for
 
         return opened_for(model, path, gold=gold, names=names("columns", columns), separator=separator, encoding=encoding)
 
-    def stream(
+    def stream(  # type: ignore[override]
         self, path: str, model: Any, *, encoding: str | None = None, columns: Any = None, separator: str | None = None, text: bool = False
     ) -> Iterator[Any]:
         from widemargin.families.tagging.sources import streamed
 
         return streamed(path, model, names=names("columns", columns), separator=separator, encoding=encoding, text=text)
 
-    def sentence(self, text: str, model: Any) -> Any:
-        from widemargin.families.tagging.sources import sentence_columns
-
-        return sentence_columns(text, model)
-
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.tagging.reports import column_facts
-
-        return column_facts(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora import town
-
-        return town.columns_text(part, sentences=sentences, seed=seed)
+    sentence = lazy(".sources.sentence_columns")
+    stats = lazy(".reports.column_facts")
+    town = lazy("widemargin.corpora.town.columns_text")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.families.tagging.training import pose_file
-
-        return pose_file(recipe, data, start=start, base=base, weight=weight, threads=threads)
-
-    def grown(self, model, recipe, data):
-        from widemargin.families.tagging.warm_start import grown_by_file
-
-        return grown_by_file(model, recipe, data)
-
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.tagging.model import Tagger
-
-        return Tagger.of_parts(header, arrays, path)
+    pose = lazy(".training.pose_file")
+    grown = lazy(".warm_start.grown_by_file")
+    model_class = lazy(".model.Tagger")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted, *, base: Any = None, constraints: str | None = None) -> Answers:
-        from widemargin.families.tagging import answers
-
-        return answers.answer(model, data, wanted, base=base, constraints=constraints)
-
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.tagging.answers import write
-
-        write(data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.tagging.answers import as_json
-
-        return as_json(data, answers)
+    answer = lazy(".answers.answer")
+    write = lazy(".answers.write")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, strict: str | None = None) -> Any:
         from widemargin.families.tagging.answers import score_files
@@ -244,28 +203,14 @@ class Tagging(Family):
 
         return LabelScores(model.task, written_in(data, model.label_column), *answers.best, strict=strict)
 
-    def held_out(self, model: Any, data: Any, *, threads: int = 1, base: Any = None) -> Any:
-        from widemargin.families.tagging.answers import held_labels
-
-        return held_labels(model, data, base=base, threads=threads)
-
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, base: Any = None) -> Told:
-        from widemargin.families.tagging.reports import explanation
-
-        return explanation(model, data, sentence, token=token, top=top, base=base)
-
-    def inspect(self, model: Any, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False) -> Told:
-        from widemargin.families.tagging.inspection import inspection
-
-        return inspection(model, path, top=top, search=search, transitions=transitions)
+    held_out = lazy(".answers.held_labels")
+    explain = lazy(".reports.explanation")
+    inspect = lazy(".inspection.inspection")
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": len(model.extractor.nodes) + len(model.extractor.edges), "labels": len(model.labels)}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.tagging.pruning import pruned
-
-        return pruned(model, threshold=threshold, keep=keep)
+    prune = lazy(".pruning.pruned")
 
     def warm(self, tell: Callable[[str], None], *, label_counts: Any = None) -> int:
         from widemargin.families.tagging.warmup import warm

@@ -11,7 +11,7 @@ from widemargin.show.tables import Column, text_table
 MOST_SHOWN, PER_LINE = 24, 6  # weights of a feature on a terminal: those of every label, or the strongest of pairs of labels
 
 
-def inspection(model: Tagger, path: str, *, top: int, search: str | None, transitions: bool) -> Told:
+def inspection(model: Tagger, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False) -> Told:
     """Facts, the heaviest features of each label, and the transitions; or only what search and transitions ask for."""
     if top < 1:
         raise InputError(f"--top is {top}; it must be at least 1")

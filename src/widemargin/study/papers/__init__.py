@@ -14,7 +14,7 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bauer-scaling": ("bauer.scaling", ("data", "sentences", "quick")),
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
     "kummerfeld-figure1": ("kummerfeld.table1", ("task", *YULAM)),
-    "kummerfeld-grid": ("kummerfeld.grid", ("task", *YULAM, "threads", *TUNED)),
+    "kummerfeld-grid": ("kummerfeld.grid", ("task", *YULAM, "threads", *TUNED, "by_setting")),
     "yu-lam-table2": ("yulam.table2", YULAM),
     "yu-lam-table3": ("yulam.table3", YULAM),
     "yu-lam-figure2": ("yulam.figure2", YULAM),

@@ -111,7 +111,8 @@ def tuned_rows(task: str, data: Data, settings: Settings) -> list[Tuned]:
     """All rows of a task, or those asked for."""
     epochs = settings.epochs or (QUICK_EPOCHS if settings.quick else EPOCHS)
     rows = [row for row in ROWS if row.name == PERCEPTRON or settings.wants(row.name, [row.name for row in ROWS])]
-    candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs)) for row in rows]
+    by_setting = settings.by_setting
+    candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs), None, by_setting) for row in rows]
     seeds = range(settings.seed, settings.seed + (settings.seeds or (1 if settings.quick else SEEDS)))
     return tune(candidates, data, seeds=seeds, folder=settings.folder, engine=settings.engine, threads=settings.threads, say=settings.say)
 
