@@ -167,6 +167,8 @@ class Family:
 
     def check(self, recipe: "Recipe", verb: str) -> None:
         """Refuse a recipe that cannot be trained (train), or not on a bench with others (compare)."""
+        if recipe.templates is not None and self.named_templates is None:
+            raise InputError(f"{recipe.task} has features of its own; leave templates out")
         if self.refuse is not None:
             self.refuse(recipe)
 

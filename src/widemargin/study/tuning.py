@@ -124,7 +124,7 @@ def tune(
         best, finals = {}, []
         for row in rows:
             if row.by_setting:
-                own = _one_after_the_other(row, lambda points, row=row: found([row.cell(point, seeds[0], final=False) for point in points]))
+                own = _one_after_the_other(row, found, seeds[0])
             else:
                 own, tried = tried[: len(row.points)], tried[len(row.points) :]
             best[row.name] = own, max(own, key=lambda cell: cell["dev"])
@@ -139,14 +139,15 @@ def tune(
     return out
 
 
-def _one_after_the_other(row: Candidates, found: Callable[[list[Point]], list[dict]]) -> list[dict]:
+def _one_after_the_other(row: Candidates, found: Callable[[list[Cell]], list[dict]], seed: int) -> list[dict]:
     """The cells of a search setting by setting."""
-    best, tried = row.points[len(row.points) // 2], []
+    best = row.points[len(row.points) // 2]
+    tried: list[dict] = []
     for axis in reversed(best):
         line = [point for point in row.points if all(point[key] == best[key] for key in best if key != axis)]
-        tried += [cell for cell in found(line) if cell not in tried]
-        best = max(tried, key=lambda cell: cell["dev"])["point"]
-    return tried or found([best])
+        tried += [facts for facts in found([row.cell(point, seed, final=False) for point in line]) if facts not in tried]
+        best = max(tried, key=lambda facts: facts["dev"])["point"]
+    return tried or found([row.cell(best, seed, final=False)])
 
 
 def p_values(tuned: Sequence[Tuned], score: Callable, samples: int) -> dict[str, dict[str, float]]:

@@ -110,11 +110,7 @@ class Parser(Model):
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
         sparse, tables = "pruned" in self.facts, {"weights.arcs": self.weights.arcs, "weights.labels": self.weights.relations}
-        header = {
-            "format": PACKED if sparse else FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": DEPPARSE,
+        header = self.header(PACKED if sparse else FORMAT) | {
             "labels": list(self.relations),
             "structure": self.structure_name,
             "single_root": self.single_root,
