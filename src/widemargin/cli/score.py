@@ -43,15 +43,25 @@ def run(options) -> int:
 
 
 def _against(options, one, other) -> int:
-    """Two systems on the same sentences: the difference, its 95 % interval and p-value (Koehn 2004)."""
+    """Two systems on the same sentences: the difference, its 95 % interval and p-value (Koehn 2004); and Wilcoxon's test, where sentences
+    have scores of their own."""
     from widemargin.metrics.bootstrap import paired_bootstrap
+    from widemargin.metrics.wilcoxon import signed_rank
 
     found = paired_bootstrap(one.counts, other.counts, score=one.score, samples=options.samples or 10_000)
     both = [float(one.score(side.counts.sum(axis=0))) for side in (one, other)]
     facts = {"task": options.task, "metric": one.metric, "system": both[0], "against": both[1], **dataclasses.asdict(found)}
+    ranks = None
+    if hasattr(one, "per_sentence"):
+        each = [side.per_sentence for side in (one, other)]
+        scored = each[0] + each[1] == each[0] + each[1]  # NaN: one of them could not be scored
+        ranks = signed_rank(each[0][scored], each[1][scored])
+        facts["signed_rank"] = {"n": ranks.n, "w": ranks.w, "p_value": ranks.p_value}
     if options.json:
         print_json(facts)
     else:
         print(f"{one.metric}: {both[0]:.2f} against {both[1]:.2f}, difference {found.difference:+.2f}")
         print(f"95 % interval {found.low:+.2f} to {found.high:+.2f}, p = {found.p_value:.4f} ({found.samples:,} paired bootstrap samples)")
+        if ranks is not None:
+            print(f"sentence by sentence: {ranks.n:,} differ, W = {ranks.w:.1f}, p = {ranks.p_value:.4f} (Wilcoxon's signed-rank test)")
     return 0

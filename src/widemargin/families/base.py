@@ -65,6 +65,8 @@ class Scores(Protocol):
 
     def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
 
+    # per_sentence [S], NaN where there is none: optional, where a sentence's score by itself means something; for signed-rank tests
+
 
 class Posed(Protocol):
     """Training data as a problem of learning; what decides, judges and becomes a model from its weights. A subclass need not say what has a
