@@ -3,7 +3,7 @@
 import copy
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_compiling, say_if_no_figure, threads_of
+from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_no_figure, threads_of
 from widemargin.errors import InputError
 
 # what is worth seeing side by side when nobody has asked for something else
@@ -30,6 +30,7 @@ def run(options) -> int:
     from widemargin.families.registry import family_of_task
     from widemargin.readers.outputs import check_folder
     from widemargin.show.tables import text_table
+    from widemargin.study.cells import Means
     from widemargin.study.comparison import compare_recipes, write_report
 
     check_folder(options.output)
@@ -38,9 +39,8 @@ def run(options) -> int:
     rows, engine = rows_of(options, family, chosen), flags.chosen_engine(options)
     data, dev = (family.open(path, options.task, **chosen.reading) for path in (options.train, options.dev))
     say_if_no_figure(progress)
-    say_if_compiling(progress)
-    how = {"seeds": options.seeds, "samples": options.samples, "threads": threads_of(options), "engine": engine}
-    study = compare_recipes(rows, data, dev, **how, listen=listener(progress))
+    means = Means(options.output, engine, threads_of(options), progress)
+    study = compare_recipes(rows, data, dev, seeds=options.seeds, samples=options.samples, listen=listener(progress), means=means)
     progress.end()
     written = write_report(study, options.output, train=options.train, dev=options.dev)
     if options.json:

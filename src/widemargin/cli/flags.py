@@ -104,8 +104,8 @@ def recipe(
     setting = f"structure, a setting of the learner, or an option of the task: see `widemargin list options`{values}"
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=setting)
     command.add_argument("--seed", action=Number, high=LAST_SEED, default=1, metavar="N", help="(1)")
-    patience = "stop after N epochs without a better dev score (never)"
-    command.add_argument("--patience", action=Number, default=0, metavar="N", help=patience)
+    wait = "stop after N epochs without a better dev score; 0: never (train with --dev and an online learner: 3, else 0)"
+    command.add_argument("--patience", action=Number, metavar="N", help=wait)
 
 
 def settings_in(items: list[str]) -> list[str]:

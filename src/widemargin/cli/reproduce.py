@@ -1,7 +1,7 @@
 """widemargin reproduce."""
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, epoch_line, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, epoch_line, print_json, threads_of
 
 
 def declare(command) -> None:
@@ -59,7 +59,6 @@ def run(options) -> int:
         "engine": flags.chosen_engine(options),
         "only": tuple(part.strip() for part in (options.only or "").split(";") if part.strip()),
     }
-    say_if_compiling(progress)
 
     def listen(name: str, facts: dict) -> None:
         progress(f"{name}: {epoch_line(facts)}")

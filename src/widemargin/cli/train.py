@@ -10,7 +10,6 @@ from widemargin.cli.common import (
     print_json,
     recipe_from,
     refuse_idle_cost,
-    say_if_compiling,
     threads_of,
 )
 from widemargin.errors import InputError
@@ -20,7 +19,7 @@ def declare(command) -> None:
     flags.task_argument(command)
     several = "; several files: a mixed learner for each, read by its worker"
     command.add_argument("train", metavar="TRAIN", nargs="+", help=flags.FILES + several)
-    command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept")
+    command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept, and training stops when it gets no better")
     command.add_argument("-o", "--output", required=True, metavar="MODEL")
     command.add_argument("--learner", metavar="NAME", help="see `widemargin list learners` (the task's usual one: `widemargin list tasks`)")
     flags.recipe(command)
@@ -52,12 +51,11 @@ def run(options) -> int:
     refuse_idle_cost(options, recipe)
     if options.mix_weights and options.mix is None and len(options.train) == 1:
         raise InputError("--mix-weights is for mixed learners, and there is one; give --mix N, or several files")
-    if options.patience and not options.dev:
+    if options.patience is not None and not options.dev:
         raise InputError("--patience waits for a better score on development data; name some with --dev, or leave it out")
     several = len(options.train) > 1
     dev = family.open(options.dev, options.task, **chosen.reading) if options.dev else None
     data = options.train if several else family.open(options.train[0], options.task, **chosen.reading)
-    say_if_compiling(progress)
     checkpoint = options.output + ".checkpoint"
     with resumable(checkpoint):
         model = train(

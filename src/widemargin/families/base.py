@@ -6,9 +6,10 @@ methods import what they need). registry.py finds it. What follows is all that i
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
 from widemargin.families.model import Model
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from widemargin.families.calibration import HeldOut
     from widemargin.families.recipes import Recipe
 
-__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted"]
+__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted", "Warmup"]
 
 # what a family may offer besides training, predicting and scoring; commands and options refuse by it
 OFFERS = {
@@ -45,6 +46,8 @@ class Task:
     templates: str  # a named set
     labels: str  # what becomes of labels inside the model
     metric: str  # what early stopping and comparisons look at
+    objective: str | None = field(default=None, kw_only=True)  # where no learner and no objective is named; None: the learner's usual one
+    cost: str | None = field(default=None, kw_only=True)  # likewise; None: the family's usual one
 
 
 class Data(Protocol):
@@ -104,6 +107,13 @@ class Posed(Protocol):
         return handed
 
 
+class Warmup(NamedTuple):
+    """Something to be done once, so that later commands need not compile; it can be pickled."""
+
+    title: str
+    work: Callable[[], object]
+
+
 class _Lazy:
     """What a module has, imported when it is asked for."""
 
@@ -138,6 +148,7 @@ class Family:
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
     verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
+    is_usual: ClassVar[bool] = False  # is it compiled for when nobody says what for (warmup)?
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
 
     data_class: ClassVar[Any] = None  # of what `open` gives
@@ -158,7 +169,7 @@ class Family:
             option = self.option(name, RECIPE)
             if option is None:
                 known = ", ".join(option.name for option in self.options if option.use == RECIPE) or "none"
-                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}")
+                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}{hint(name, known.split(', '))}")
             if value is not None:  # None: as usual
                 out[name] = option.converted(value)
         return out
@@ -227,6 +238,10 @@ class Family:
         """The model with room for labels and features of these data too; all else stays as it is."""
         raise InputError(f"training on several files is not for {recipe.task}; give one file, and --mix for several learners")
 
+    def continued(self, model: Any, data: Any) -> Any:
+        """A model to go on from, with those features of the data that its file left out because they had no weight."""
+        return model
+
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""
         return self.model_class.of_parts(header, arrays, path)
@@ -278,6 +293,7 @@ class Family:
         """A sentence as SVG, or a system's answer to it with what is wrong; the sentence counts from 1."""
         raise NotImplementedError
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        """Compile the kernels that commands use; returns how many combinations there were. SHOWING options of warmup are keywords."""
-        return 0
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        """Work that compiles the kernels of the usual models, or of every kind that is often used; what was left behind is of no use.
+        SHOWING options of warmup are keywords."""
+        return []

@@ -19,7 +19,7 @@ from widemargin.families.inputs import checked_weights, seed_of
 from widemargin.families.options import RECIPE, Option
 from widemargin.families.recipes import Fit, Posed, Recipe, fit
 from widemargin.families.registry import family_named
-from widemargin.learners import LEARNERS, canonical, learner_named
+from widemargin.learners import LEARNERS, canonical, chosen_learner
 
 # what a learner's settings hold that is a parameter of every estimator
 LEARNING = ("epochs", "rate", "average", "patience")
@@ -153,7 +153,7 @@ class ModelEstimator(BaseEstimator):
         settings = {name: value for name, value in settings.items() if self._option(name) is None}
         same = {name: chosen[name] for name in ("learner", "objective", "cost", "l1", "l2", "templates", "structure")}
         recipe = Recipe(self._task(), **same, settings=settings, options=self._options(data))
-        learner_named(recipe.learner, recipe.settings)  # refuses what it does not know
+        chosen_learner(recipe.learner, recipe.settings)  # refuses what it does not know
         recipe.family.check(recipe, "train")
         return recipe
 

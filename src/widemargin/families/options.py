@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from widemargin.engine.names import canonical, hint
 from widemargin.engine.settings import as_bool, as_number, in_range, shown
 from widemargin.errors import InputError
 
@@ -47,9 +48,10 @@ class Option:
 
             return load(value) if isinstance(value, str) else value
         if isinstance(self.kind, tuple):
-            if value not in self.kind:
-                raise InputError(f"{self.name}={value} is not known; choose one of {', '.join(self.kind)}")
-            return value
+            if (found := canonical(value, self.kind) if isinstance(value, str) else value) not in self.kind:
+                near = hint(value, self.kind) if isinstance(value, str) else ""
+                raise InputError(f"{self.name}={shown(value)} is not known; choose one of {', '.join(self.kind)}{near}")
+            return found
         if self.kind is str:
             return value if isinstance(value, str) else shown(value)
         return as_bool(self.name, value) if self.kind is bool else self._number(value, self.kind)

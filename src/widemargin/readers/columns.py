@@ -44,6 +44,11 @@ class Columns(Sentences):
     encoding: str = "utf-8"  # of that file
     origin: Any = None  # where the format is another: write(answers, out) writes them into that file
 
+    @property
+    def has_documents(self) -> bool:
+        """Is there a mark of a document?"""
+        return self.marked or len(self.doc_ptr) > 2
+
     def sentence(self, number: int) -> list[tuple[str, ...]]:
         """A tuple of cells for each token."""
         low, high = self.row_ptr[number : number + 2].tolist()
@@ -118,7 +123,7 @@ def stream_columns(
             while cut := _cut(rest, byte, tokens, ended):
                 piece = parse_columns(rest[:cut], names, separator, source, line=line, width=width, marked=marked)
                 yield piece
-                marked = piece.marked or len(piece.doc_ptr) > 2
+                marked = piece.has_documents
                 line, width, rest = line + rest.count(b"\n", 0, cut), len(piece.names), rest[cut:]
     yield parse_columns(rest, names, separator, source, line=line, width=width, marked=marked)
 
@@ -186,6 +191,14 @@ def from_sentences(
         "\t",
         documents is not None,
     )
+
+
+def document_sizes(begins: Sequence[int], sentences: int) -> list[int] | None:
+    """How many sentences each document has, from the sentences with which documents begin; None where there are none."""
+    if not begins:
+        return None
+    bounds = np.unique([0, *begins, sentences])
+    return np.diff(bounds).tolist()
 
 
 def write_columns(

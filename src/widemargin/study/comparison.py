@@ -18,8 +18,10 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
+from widemargin.learners.settings import UNRANDOM
 from widemargin.show.tables import Column, markdown_table, text_table
-from widemargin.study.experiment import Benches, Outcome
+from widemargin.study.cells import Cell, Cells, Means
+from widemargin.study.experiment import Benches
 from widemargin.study.grids import Candidate
 from widemargin.study.significance import LEVEL, against, is_worse
 from widemargin.study.texts import write_texts
@@ -27,7 +29,6 @@ from widemargin.workers import Engine
 from widemargin.workers.crew import Call
 
 SAMPLES = 10_000
-UNRANDOM = ("lbfgs", "one-slack")  # one seed is as good as another
 Listener = Callable[[str, dict], None]
 
 
@@ -92,30 +93,32 @@ def compare_recipes(
     *,
     seeds: int = 1,
     samples: int = SAMPLES,
-    threads: int = 1,
     listen: Listener | None = None,
-    engine: Engine | None = None,
+    means: Means | None = None,
 ) -> Study:
     """Train every candidate of every row with every seed and watch it on dev; features are extracted once for those that share them, by
-    each worker. engine: who trains; by default one after the other here, and listen then hears of every epoch, else of every run's last."""
+    each worker. Without an engine listen hears of every epoch, else of every run's last. What the folder has is not trained again, so that
+    a comparison which was stopped goes on."""
     if seeds < 1:
         raise InputError(f"{seeds} seeds are too few; give at least 1")
-    wanted = [
-        (name, candidate, _with_seed(candidate.recipe, seed))
-        for name, found in rows.items()
-        for candidate in found
-        for seed in _seeds(candidate.recipe, seeds)
-    ]
+    means = means or Means()
+    cells, wanted, engine = Cells(means.folder, (data, dev)), _wanted(rows, seeds), means.engine
+    missing = [cell for cell in wanted if cells.get(cell) is None]
+    if means.say is not None and len(missing) < len(wanted):
+        means.say(f"{len(wanted) - len(missing)} of {len(wanted)} trainings have been done before and are not repeated: {cells.folder}")
     with (engine or Engine("threads", 1)).crew() as crew:
-        benches = functools.partial(Benches, data, dev, threads, listen if engine is None else None)
+        benches = functools.partial(Benches, data, dev, means.threads, listen if engine is None else None)
         crew.seat(crew.size, lambda seat: benches)
 
-        def heard(i: int, outcome: Outcome) -> None:
+        def heard(i: int, facts: dict) -> None:
+            cells.put(missing[i], facts)
             if engine is not None and listen is not None:
-                listen(wanted[i][0], outcome.fitted.history[-1] | {"metric": outcome.metric, "seconds": outcome.seconds})
+                listen(missing[i].row, facts["history"][-1] | {"metric": facts["metric"], "seconds": facts["seconds"]})
 
-        outcomes = crew.ask([Call(-1, "run", (name, recipe)) for name, _, recipe in wanted], heard)
-    metrics = list(dict.fromkeys(outcome.metric for outcome in outcomes))
+        crew.ask([Call(-1, "run", (cell.row, cell.recipe)) for cell in missing], heard)
+        (score,) = crew.ask([Call(-1, "score", (wanted[-1].recipe,))])
+    outcomes = {id(cell): cells.known(cell) for cell in wanted}
+    metrics = list(dict.fromkeys(outcome["metric"] for outcome in outcomes.values()))
     if len(metrics) > 1:
         raise InputError(f"some of these are compared by {metrics[0]} and some by {metrics[1]}; compare them apart")
     counts, runs = {}, []  # row -> counts per sentence [S, K], those of all seeds added
@@ -123,21 +126,31 @@ def compare_recipes(
         best: tuple[dict, np.ndarray] | None = None
         grid = []
         for candidate in found:
-            own = [outcome for (_, which, _), outcome in zip(wanted, outcomes) if which is candidate]
-            summary, sums = _summary(candidate, own), sum(outcome.scores.counts for outcome in own)
+            own = [outcomes[id(cell)] for cell in wanted if cell.row == name and cell.point is candidate.point]
+            summary, sums = _summary(candidate, own), np.sum([outcome["counts"] for outcome in own], axis=0)
             grid.append({key: summary[key] for key in ("settings", "chosen", "best", "spread", "scores", "epoch", "l2")})
             if best is None or summary["best"] > best[0]["best"]:
-                best = summary, np.asarray(sums)
+                best = summary, sums
         assert best is not None
         counts[name] = best[1]
         runs.append({"name": name} | best[0] | {"grid": grid})
     recipe = next(iter(rows.values()))[0].recipe
     study = Study(recipe.task, metrics[0], seeds, samples, runs)
-    _set_significance(study, counts, outcomes[-1].scores.score)
+    _set_significance(study, counts, score)
     base = next((run["cpu_per_epoch"] for run in study.runs if run["learner"] == "perceptron"), None)
     for run in study.runs:
         run["relative"] = run["cpu_per_epoch"] / base if base and run["cpu_per_epoch"] else None
     return study
+
+
+def _wanted(rows: dict[str, list[Candidate]], seeds: int) -> list[Cell]:
+    """A cell for every row, candidate and seed."""
+    return [
+        Cell(name, candidate.point, _with_seed(candidate.recipe, seed), None, seed, final=False)
+        for name, found in rows.items()
+        for candidate in found
+        for seed in _seeds(candidate.recipe, seeds)
+    ]
 
 
 def _seeds(recipe: Recipe, seeds: int) -> Iterable[int]:
@@ -149,27 +162,27 @@ def _with_seed(recipe: Recipe, seed: int) -> Recipe:
     return dataclasses.replace(recipe, settings=recipe.settings | {"seed": seed})
 
 
-def _summary(candidate: Candidate, outcomes: list[Outcome]) -> dict:
+def _summary(candidate: Candidate, outcomes: list[dict]) -> dict:
     """A candidate's fits with all seeds, in numbers."""
-    recipe, fits = candidate.recipe, [outcome.fitted for outcome in outcomes]
-    best = [max(h["dev"][outcome.metric] for h in outcome.fitted.history) for outcome in outcomes]
-    times = [fitted.cpu_per_epoch for fitted in fits if fitted.cpu_per_epoch is not None]
+    recipe, first = candidate.recipe, outcomes[0]
+    best = [max(h["dev"][outcome["metric"]] for h in outcome["history"]) for outcome in outcomes]
+    times = [outcome["cpu_per_epoch"] for outcome in outcomes if outcome["cpu_per_epoch"] is not None]
     return {
         "learner": recipe.learner,
-        "objective": fits[0].objective,
+        "objective": first["objective"],
         "cost": recipe.cost,
         "l1": recipe.l1,
-        "l2": fits[0].l2,
+        "l2": first["l2"],
         "settings": candidate.point,
         "chosen": candidate.text,
         "best": statistics.fmean(best),
         "spread": statistics.stdev(best) if len(best) > 1 else None,
         "scores": best,
-        "epoch": fits[0].epoch,
-        "epochs": len(fits[0].history),
+        "epoch": first["epoch"],
+        "epochs": len(first["history"]),
         "cpu_per_epoch": min(times) if times else None,
-        "features": outcomes[0].features,
-        "history": fits[0].history,
+        "features": first["features"],
+        "history": first["history"],
     }
 
 

@@ -7,12 +7,14 @@ import json
 import os
 import platform
 from collections.abc import Callable, Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.show.tables import Column, markdown_table, text_table
+from widemargin.study.cells import Means
 from widemargin.study.papers import REPRODUCTIONS
 from widemargin.study.texts import write_texts
 from widemargin.workers import Engine
@@ -43,6 +45,17 @@ class Settings:
     def place(self) -> str | None:
         """The folder of the data; that of a quick study is the embedded corpus."""
         return EMBEDDED if self.quick else self.data
+
+    def sized(self, *, sentences: int | None = None, epochs: int | None = None) -> "Settings":
+        """Of a quick study: on the embedded corpus, with so many sentences and epochs where no others are asked for."""
+        if not self.quick:
+            return self
+        return replace(self, data=EMBEDDED, sentences=self.sentences or sentences, epochs=self.epochs or epochs)
+
+    @property
+    def means(self) -> Means:
+        """How the cells of a tuned study come about."""
+        return Means(self.folder, self.engine, self.threads, self.say)
 
     def wants(self, row: str, rows: Collection[str] = ()) -> bool:
         """Is this row asked for? The whole name of one of these rows means it alone."""
@@ -95,8 +108,7 @@ def made(command: str) -> dict:
 
 def reproduction_named(name: str) -> Callable[[Settings], Report]:
     """A reproduction by name; unknown names are refused with those that exist."""
-    if name not in REPRODUCTIONS:
-        raise InputError(f"reproduction {name!r} is not known; choose one of {', '.join(REPRODUCTIONS)}")
+    name = known("reproduction", name, REPRODUCTIONS)
     return importlib.import_module(f"widemargin.study.papers.{REPRODUCTIONS[name][0]}").report
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from widemargin.errors import InputError
-from widemargin.families.tagging.formats import Reading, format_of, read_labelled, remembered, separator_of
+from widemargin.families.tagging.formats import Reading, read_labelled, remembered, separator_of
 from widemargin.families.tagging.formats.json_lines import read_texts, spans_of
+from widemargin.families.tagging.formats.recognition import format_of
 from widemargin.families.tagging.sources import open_columns
 from widemargin.readers.tokens import tokenize
 
@@ -46,7 +47,7 @@ def written(columns, **answers) -> str:
 @pytest.mark.parametrize("name", FILES)
 def test_the_same_sentences_in_every_format(tmp_path, name):
     columns = opened(tmp_path, name, FILES[name])
-    assert columns.format == format_of(name)
+    assert columns.format == format_of(name, "utf-8")
     assert columns.row_ptr.tolist() == [0, 2, 3]
     assert [columns.cells(c) for c in range(3)] == [list(cells) for cells in zip(*(token for row in ROWS for token in row))]
     if columns.format != "columns":
@@ -187,3 +188,59 @@ def test_a_model_reads_as_its_training_file_was_where_a_name_tells_nothing():
     for lie in ({"format": "prose"}, {"encoding": 5}, [1]):
         with pytest.raises(InputError, match="the file is damaged"):
             remembered({"reading": lie}, None, None)
+
+
+MARKED = {
+    "rows.csv": "doc_id,Sentence #,Word,Tag\na,1,Anna,O\n,,sleeps,O\n,2,Rome,O\nb,3,Oslo,O\n",
+    "rows.jsonl": "".join(
+        json.dumps({"document": d, "tokens": words, "labels": ["O"] * len(words)}) + "\n"
+        for d, words in (("a", ["Anna", "sleeps"]), ("a", ["Rome"]), ("b", ["Oslo"]))
+    ),
+    "rows.conllu": "".join(
+        ("# newdoc\n" if new else "") + "".join(f"{i}\t{word}" + "\t_" * 8 + "\n" for i, word in enumerate(words, 1)) + "\n"
+        for new, words in ((True, ["Anna", "sleeps"]), (False, ["Rome"]), (True, ["Oslo"]))
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MARKED)
+def test_documents_are_marked_in_every_format(tmp_path, name):
+    columns = opened(tmp_path, name, MARKED[name])
+    assert (columns.row_ptr.tolist(), columns.doc_ptr.tolist(), columns.marked) == ([0, 2, 3, 4], [0, 2, 3], True)
+
+
+def test_a_text_is_a_document():
+    assert read_texts("One two.\n\nThree\n", "<text>").doc_ptr.tolist() == [0, 2]
+    assert read_texts("One two.\n\nThree\n", "<text>").has_documents
+
+
+TREE = "1\tAnna\t_\tN\t_\t_\t0\troot\t_\t_\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "format"),
+    [
+        (FILES["rows.txt"], "columns"),
+        (FILES["rows.csv"], "csv"),
+        (FILES["rows.csv"].replace(",", "\t"), "tsv"),
+        (FILES["rows.jsonl"], "jsonl"),
+        ("# text = Anna\n" + TREE, "conllu"),
+        (TREE, "conllu"),
+        ("B-PER\tw=Anna\tlong\nO\tw=sleeps\n", "columns"),  # an attribute without a value could be a cell
+        ("B-PER\tw=Anna\tc=1\nO\tw=sleeps:2.5\n\nO\tw=Rome\n", "crfsuite"),
+        ("tag B-PER\nsleeps O\n", "columns"),
+        ("{ O\n", "columns"),
+        ("", "columns"),
+    ],
+)
+def test_formats_are_told_by_first_lines(tmp_path, text, format):
+    (tmp_path / "data").write_text(text, encoding="utf-8")
+    assert format_of(str(tmp_path / "data"), "utf-8") == format
+    assert format_of(str(tmp_path / "data"), "no such encoding") == "columns"
+    assert Reading("csv").of(str(tmp_path / "data")) == "csv"
+
+
+def test_a_header_with_blanks_between_is_refused(tmp_path):
+    (tmp_path / "data").write_text("\nword pos label\nAnna NNP B-PER\n", encoding="utf-8")
+    with pytest.raises(InputError, match="data:2: this line is a header, and columns with blanks between have none"):
+        open_columns(str(tmp_path / "data"), "ner")

@@ -155,7 +155,7 @@ class Constituency(Family):
     inspect = lazy(".reports.inspection")
     prune = lazy(".pruning.pruned")
     draw = lazy(".drawing.draw")
-    warm = lazy(".warmup.warm")
+    warmups = lazy(".warmup.warmups")
     write = lazy(".answers.write")
     as_json = lazy(".answers.as_json")
 

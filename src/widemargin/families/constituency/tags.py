@@ -13,9 +13,8 @@ from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Wanted
 from widemargin.families.constituency.model import ChartParser
 from widemargin.families.constituency.trees import Trees
-from widemargin.families.recipes import load
 from widemargin.families.registry import family_named
-from widemargin.readers.columns import from_sentences
+from widemargin.families.word_taggers import as_columns, best_labels, open_tagger
 
 
 def tagged_by(path: str, parser: ChartParser, trees: Trees, *, kbest: int = 1, threads: int = 1) -> Trees:
@@ -33,16 +32,10 @@ def tagged_by(path: str, parser: ChartParser, trees: Trees, *, kbest: int = 1, t
 
 def taggings(path: str, trees: Trees, rows: np.ndarray, k: int, *, threads: int = 1) -> list[list[Alternative]]:
     """The k best taggings of these sentences, each of some words, best first; fewer where there are fewer."""
-    tagger = load(path)
-    if not hasattr(tagger, "input_columns") or tagger.takes == "features":
-        raise InputError("this model does not label the words of column files; give one of `widemargin train tag`", path)
-    if len(columns := list(tagger.input_columns())) != 1:
-        raise InputError(f"this tagger looks at the columns {', '.join(columns)}, and here are words alone; give a tagger of words", path)
-    data = from_sentences([[(word,) for word in trees.words(i)] for i in rows.tolist()], names=columns)
-    if k == 1:  # every tagger has a best answer
-        codes, values = tagger.predict(data, threads=threads)
-        tags = [values[code] for code in codes.tolist()]
-        found = [[Alternative(tags[low:high], 0.0)] for low, high in zip(data.row_ptr.tolist(), data.row_ptr[1:].tolist())]
+    tagger = open_tagger(path)
+    data = as_columns(tagger, [trees.words(i) for i in rows.tolist()])
+    if k == 1:
+        found = [[Alternative(tags, 0.0)] for tags in best_labels(tagger, data, threads=threads)]
     else:
         found = family_named(tagger.family).answer(tagger, data, Wanted(kbest=k, threads=threads)).kbest or []
     for tag in {tag for ranked in found for tagging in ranked for tag in tagging.output}:

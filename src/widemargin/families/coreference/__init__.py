@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, lazy
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
 SCORED = ("evaluate", "score")
+ASKING = ("predict", "evaluate", "explain")
 MENTIONS = ("file", "found")
 WHENCE = "mentions of the file, or found by rules"
 
@@ -17,6 +18,7 @@ class Coreference(Family):
     tasks = {"coref": Task("coref", "chains of mentions, CoNLL-2012, CoNLL-U, JSONL, brat", (), "links", "as-is", "conll")}
     learner, structure, cost = "rda", "lists", "false_anaphor=0.5,false_new=1,wrong_link=1"
     formats = {"chains": (".conll", ".v4_gold_conll", ".v4_auto_conll", ".ann")}
+    verbs = {"mentions": ("words and labels of mentions in columns, for a tagger to learn", "widemargin.families.coreference.commands")}
     public = {
         "estimator": ("CoreferenceResolver",),
         "model": ("Resolver",),
@@ -35,7 +37,14 @@ class Coreference(Family):
         Option("hash_bits", "2^B weights of links", int, 20, verbs=LEARNING, flag="--hash-bits", metavar="B"),
         Option("window", "a mention may be linked to so many mentions before it", int, 300, low=1, high=1_000_000),
         Option("mentions", f"train on {WHENCE}", MENTIONS, "file"),
-        Option("mentions", f"link {WHENCE}; as in training unless given", MENTIONS, None, ANSWERING, ("predict", "evaluate", "explain")),
+        Option("mentions", f"link {WHENCE}; as in training unless given", MENTIONS, None, ANSWERING, ASKING),
+        Option(
+            "tagger",
+            "a model that labels words: mentions are what it finds (`widemargin mentions`)",
+            use=ANSWERING,
+            verbs=ASKING,
+            metavar="MODEL",
+        ),
         Option(
             "duplicates",
             "of a mention that is given twice: refuse, keep the first, or merge its chains",
@@ -79,7 +88,12 @@ class Coreference(Family):
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    answer = lazy(".answers.answer")
+    def answer(self, model: Any, data: Any, wanted: Wanted, *, mentions: str | None = None, tagger: str | None = None) -> Answers:
+        from widemargin.families.coreference.answers import answer
+        from widemargin.families.coreference.tagged import sought
+
+        return answer(model, *sought(data, mentions, tagger, threads=wanted.threads), wanted)
+
     write = lazy(".answers.write")
     as_json = lazy(".answers.as_json")
 
@@ -92,13 +106,19 @@ class Coreference(Family):
         return self.scores(data, answers.best.documents, model.task.name, no_singletons=no_singletons)
 
     held_out = lazy(".answers.held_links")
-    explain = lazy(".reports.explanation")
+
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, **whence: str | None) -> Told:
+        from widemargin.families.coreference.reports import explanation
+        from widemargin.families.coreference.tagged import sought
+
+        found, mentions = sought(data, whence.get("mentions"), whence.get("tagger"))
+        return explanation(model, found, sentence, token=token, top=top, mentions=mentions)
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.nonzero, "templates": len(model.features.templates)}
 
     prune = lazy(".pruning.pruned")
-    warm = lazy(".warmup.warm")
+    warmups = lazy(".warmup.warmups")
 
 
 FAMILY = Coreference()

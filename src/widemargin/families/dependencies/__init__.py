@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, lazy
+from widemargin.families.base import Answers, Family, Task, Wanted, lazy
 from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -13,6 +13,7 @@ TEN = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps",
 
 class Dependencies(Family):
     name = "dependencies"
+    is_usual = True
     tasks = {"depparse": Task("depparse", "dependency trees, CoNLL-U or CoNLL-X", TEN, "arcs", "as-is", "las")}
     learner, structure = "mira", "eisner"
     structure_aliases = {
@@ -81,7 +82,13 @@ class Dependencies(Family):
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    answer = lazy(".answers.answer")
+    def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
+        from widemargin.families.dependencies.answers import answer
+        from widemargin.families.dependencies.doubts import doubt_columns
+
+        doubt_columns(model, data)
+        return answer(model, data, wanted)
+
     write = lazy(".answers.write")
     as_json = lazy(".answers.as_json")
 
@@ -93,8 +100,10 @@ class Dependencies(Family):
         return TreeScores(gold, system.heads, system.relation, system.relations, **choices)
 
     def evaluate(self, model: Any, data: Any, answers: Answers, *, no_punctuation: bool = False, subtypes: bool = False) -> Any:
+        from widemargin.families.dependencies.doubts import doubt_gold
         from widemargin.families.dependencies.metric import TreeScores
 
+        doubt_gold(model, data)
         choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes, "metric": "las" if model.relations else "uas"}
         return TreeScores(data, answers.best.heads, answers.best.relation, model.relations, **choices)
 
@@ -106,7 +115,7 @@ class Dependencies(Family):
         return {"features": model.nonzero, "relations": len(model.relations)}
 
     prune = lazy(".pruning.pruned")
-    warm = lazy(".warmup.warm")
+    warmups = lazy(".warmup.warmups")
 
 
 FAMILY = Dependencies()

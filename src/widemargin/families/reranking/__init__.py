@@ -122,7 +122,7 @@ class Reranking(Family):
     def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
         return model.pruned(threshold=threshold, keep=keep)
 
-    warm = lazy(".warmup.warm")
+    warmups = lazy(".warmup.warmups")
 
 
 FAMILY = Reranking()

@@ -1,11 +1,11 @@
 """Labels at tokens: chunks, names, parts of speech, in columns or as items with features of their own."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widemargin.errors import InputError
 from widemargin.families.arguments import names
-from widemargin.families.base import Answers, Family, lazy
+from widemargin.families.base import Answers, Family, Warmup, lazy
 from widemargin.families.options import ANSWERING, MODEL, READING, SCORING, SHOWING, Option
 from widemargin.families.tagging.tasks import TASKS
 
@@ -17,6 +17,7 @@ FORMATS = ("columns", "crfsuite", "conllu", "csv", "tsv", "jsonl")
 
 class Tagging(Family):
     name = "tagging"
+    is_usual = True
     tasks = TASKS
     learner, structure = "ops", "chain"
     formats = {"columns": ()}
@@ -58,7 +59,7 @@ class Tagging(Family):
         ),
         Option(
             "format",
-            "of the file (its name tells, else columns); crfsuite: label and attributes on a line",
+            "of the file (its name or its first lines tell, else columns); crfsuite: label and attributes on a line",
             FORMATS,
             None,
             READING,
@@ -93,6 +94,14 @@ class Tagging(Family):
             use=SCORING,
             verbs=("evaluate", "score"),
             metavar="SCHEME",
+        ),
+        Option(
+            "conlleval_quirks",
+            "count as conlleval's script of 2004 does, which joins spans at E-X B-X and knows no S-X",
+            bool,
+            False,
+            SCORING,
+            ("evaluate", "score"),
         ),
         Option("top", "features per label, or matches, or transitions", int, 10, SHOWING, ("inspect",), metavar="N", low=1),
         Option("search", "features whose name contains TEXT, or matches /TEXT/, with their weights", str, None, SHOWING, ("inspect",)),
@@ -154,12 +163,13 @@ class Tagging(Family):
         from widemargin.families.tagging import sources
         from widemargin.families.tagging.formats import Reading, separator_of
 
-        if format == "crfsuite":
+        how = Reading(format, separator_of(separator), encoding)
+        told = columns is not None or separator is not None or path.startswith(sources.TOWN)
+        if format == "crfsuite" or (not told and how.of(path) == "crfsuite"):
             for name, value in (("columns", columns), ("separator", separator)):
                 if value is not None:
                     raise InputError(f"--{name} is for column files, and items have none; leave it out, or --format crfsuite")
             return sources.open_items(path, encoding=encoding)
-        how = Reading(format, separator_of(separator), encoding)
         return sources.open_columns(path, task, names=names("columns", columns), encoding=encoding, how=how)
 
     def labelled(  # type: ignore[override]
@@ -184,6 +194,7 @@ class Tagging(Family):
 
     pose = lazy(".training.pose_file")
     grown = lazy(".warm_start.grown_by_file")
+    continued = lazy(".warm_start.with_left_out")
     model_class = lazy(".model.Tagger")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
@@ -192,16 +203,15 @@ class Tagging(Family):
     write = lazy(".answers.write")
     as_json = lazy(".answers.as_json")
 
-    def scores(self, gold: Any, system: Any, task: str, *, strict: str | None = None) -> Any:
+    def scores(self, gold: Any, system: Any, task: str, *, strict: str | None = None, conlleval_quirks: bool = False) -> Any:
         from widemargin.families.tagging.answers import score_files
 
-        return score_files(gold, system, TASKS[task], strict=strict)
+        return score_files(gold, system, TASKS[task], strict=strict, quirks=conlleval_quirks)
 
-    def evaluate(self, model: Any, data: Any, answers: Answers, *, strict: str | None = None) -> Any:
-        from widemargin.families.tagging.gold import written_in
-        from widemargin.families.tagging.scores import LabelScores
+    def evaluate(self, model: Any, data: Any, answers: Answers, *, strict: str | None = None, conlleval_quirks: bool = False) -> Any:
+        from widemargin.families.tagging.answers import score_answers
 
-        return LabelScores(model.task, written_in(data, model.label_column), *answers.best, strict=strict)
+        return score_answers(model, data, answers, strict=strict, quirks=conlleval_quirks)
 
     held_out = lazy(".answers.held_labels")
     explain = lazy(".reports.explanation")
@@ -212,10 +222,10 @@ class Tagging(Family):
 
     prune = lazy(".pruning.pruned")
 
-    def warm(self, tell: Callable[[str], None], *, label_counts: Any = None) -> int:
-        from widemargin.families.tagging.warmup import warm
+    def warmups(self, *, every: bool, label_counts: Any = None) -> list[Warmup]:
+        from widemargin.families.tagging.warmup import LABELS, warmups
 
-        return warm(tuple(label_counts or (9, 17, 23)), tell)
+        return warmups(tuple(label_counts or LABELS), every=every)
 
 
 FAMILY = Tagging()

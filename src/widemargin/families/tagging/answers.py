@@ -11,6 +11,7 @@ from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
 from widemargin.families.tagging.confidence import log_partition, log_probability, marginals
 from widemargin.families.tagging.constraints import legal_of
+from widemargin.families.tagging.doubts import doubt_documents, doubt_gold, doubt_spans
 from widemargin.families.tagging.gold import Written, as_model_labels, written_in
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.scores import LabelScores
@@ -34,6 +35,7 @@ def answer(
     if constraints is not None:
         name, legal = legal_of(constraints, model.labels)
         model = dataclasses.replace(model, constraints=name, legal=legal)
+    doubt_documents(model, data)
     threads = wanted.threads
     scores = base_scores(base, model, data, threads)
     features = model.features(data, threads=threads)
@@ -132,7 +134,14 @@ def as_json(data: Columns | ItemFile, answers: Answers) -> list[dict]:
     return answers.json_rows(data.row_ptr, best, lambda labels: {"labels": labels})
 
 
-def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | None) -> LabelScores:
+def score_answers(model: Tagger, data: Columns | ItemFile, answers: Answers, *, strict: str | None, quirks: bool) -> LabelScores:
+    """A model's labels against the gold ones of the same data."""
+    gold = written_in(data, model.label_column)
+    doubt_gold(model, gold)
+    return LabelScores(model.task, gold, *answers.best, strict=strict, quirks=quirks)
+
+
+def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | None, quirks: bool = False) -> LabelScores:
     """Two files whose last columns are labels of the same sentences, whatever other columns they have."""
     if gold.tokens != system.tokens or not np.array_equal(gold.row_ptr, system.row_ptr):
         raise InputError(
@@ -140,7 +149,10 @@ def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | Non
             f"{len(system.row_ptr) - 1:,}; both files must hold the same sentences"
         )
     gold, system = (with_spans_of(task.keep, side) if task.keep else side for side in (gold, system))
-    return LabelScores(task, written_in(gold, "-1"), system.codes[-1], system.values[-1], strict=strict)
+    labels = written_in(gold, "-1")
+    if task.spans:
+        doubt_spans(task, labels)
+    return LabelScores(task, labels, system.codes[-1], system.values[-1], strict=strict, quirks=quirks)
 
 
 # ---- held-out labels, for calibration ---------------------------------------------------------------------------------------------------

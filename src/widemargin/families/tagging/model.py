@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.contents import Contents
 from widemargin.engine.gradient import score_row
 from widemargin.engine.terms import UNKNOWN, augment_row
 from widemargin.errors import InputError
 from widemargin.families.model import Model
+from widemargin.families.packing import label_columns, restored, stored
 from widemargin.families.tagging import schemes
 from widemargin.families.tagging.constraints import PAIRS, legal_of, stored_pairs
 from widemargin.families.tagging.decoding import decode_features, in_lanes, longest_of, looks_at_input, rows_of
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 SOURCES: dict[str, Any] = {"templates": Extractor, "given": Given, "expansion": Expansion}
 Data = Columns | Items
+TABLES = "weights.node", "weights.edge"
 ITEMS = "features"  # what sequences are made of where no templates look at them
 KERNELS = 2  # the first format with kernel models; all others are written as format 1, which older versions read
 
@@ -147,6 +148,11 @@ class Tagger(Model):
         source = plain(self.extractor)
         return set().union(*(template.columns for template in source.templates)) if isinstance(source, Extractor) else set()
 
+    def remembers_documents(self) -> bool:
+        """Does a template of it look at the rest of the document?"""
+        source = plain(self.extractor)
+        return isinstance(source, Extractor) and any(template.of_documents for template in source.templates)
+
     def label_place(self) -> int:
         """Where the label stood among the training columns."""
         names = self.facts["columns"]
@@ -226,6 +232,17 @@ class Tagger(Model):
 
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
+    def compact(self) -> "Tagger":
+        """Features all of whose weights are 0 are left out, where they have names."""
+        from widemargin.families.tagging.pruning import without_zeros
+
+        return without_zeros(self)
+
+    @property
+    def _columns(self) -> int:
+        """How many columns tables of labels have in files."""
+        return label_columns(len(self.labels))[0]
+
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
         header = self.header(KERNELS if self.support else 1) | {
             "labels": list(self.labels),
@@ -244,12 +261,14 @@ class Tagger(Model):
         if self.support is not None:
             header["kernel"] = dataclasses.asdict(self.support.kernel)
             arrays |= {f"support.{name}": array for name, array in self.support.to_arrays().items()}
-        return header, arrays | {"weights.node": self.weights.labels, "weights.edge": self.weights.transitions}
+            arrays["support.alpha"] = np.ascontiguousarray(self.support.alpha[:, : self._columns])
+        packed, tables = stored(dict(zip(TABLES, self.weights)), dict.fromkeys(TABLES, self._columns))
+        return header | packed, arrays | tables
 
     @classmethod
     def from_contents(cls, own: Contents) -> "Tagger":
         labels, structure = own.texts("labels", least=1), own.choice("structure", STRUCTURES)
-        Y, lanes, transitions = len(labels), width_of(lanes_for(len(labels))), not STRUCTURES[structure].splits_rows
+        Y, (columns, width), transitions = len(labels), label_columns(len(labels)), not STRUCTURES[structure].splits_rows
         extractor = SOURCES[own.part("features").header.get("kind", "templates")].from_contents(own.part("features"))
         if len(extractor.edges) and not transitions:
             raise own.refusal(f"it has features of transitions, and structure {structure} has no transitions")
@@ -264,11 +283,11 @@ class Tagger(Model):
             constraints=(constraints := own.choice("constraints", ("", PAIRS, *schemes.SCHEMES))),
             structure_name=structure,
             extractor=extractor,
-            weights=Linear(own.floats("weights.node", 0 if kernel else nodes, lanes), own.floats("weights.edge", edges, lanes)),
+            weights=Linear(*(restored(own, name, rows, columns, width) for name, rows in zip(TABLES, (0 if kernel else nodes, edges)))),
             legal=stored_pairs(own.below("legal"), labels) if constraints == PAIRS else None,
             facts=own.field("facts", dict),
             temperature=own.positive("temperature"),
-            support=SupportTokens.from_contents(kernel, own.below("support"), nodes, lanes) if kernel else None,
+            support=SupportTokens.from_contents(kernel, own.below("support"), nodes, columns, width) if kernel else None,
         )
         if self.scheme != self.inside:
             schemes.split_tags(labels, self.inside or None)

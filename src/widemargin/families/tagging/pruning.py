@@ -10,8 +10,13 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.pruning import strong_enough
 from widemargin.families.tagging.model import Tagger
+from widemargin.features.expansion import plain
+from widemargin.features.explicit import ColumnIndex
+from widemargin.features.index import HashedIndex
 from widemargin.features.subset import subset, with_parents
 from widemargin.scoring.score import Linear
+
+LEFT_OUT = "left_out"  # of a model's facts: how many features its file does not have
 
 
 def pruned(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> Tagger:
@@ -36,6 +41,21 @@ def pruned(tagger: Tagger, *, threshold: float | None = None, keep: int | None =
         weights=Linear(np.ascontiguousarray(tagger.weights.labels[nodes]), np.ascontiguousarray(edge)),
         facts=tagger.facts | {"pruned": facts},
     )
+
+
+def without_zeros(tagger: Tagger) -> Tagger:
+    """A tagger that answers the same, bit for bit, without the features whose weights are all 0; facts["left_out"] says how many they were.
+
+    Itself where there are none, or where features have no names by which to go.
+    """
+    if tagger.support is not None or isinstance(plain(tagger.extractor).nodes, HashedIndex | ColumnIndex):
+        return tagger
+    small = pruned(tagger, threshold=0)
+    facts = small.facts.pop("pruned")
+    left_out = tagger.facts.get(LEFT_OUT, 0) + facts["features_before"] - facts["features"]
+    if facts["features_before"] == facts["features"]:
+        return tagger
+    return dataclasses.replace(small, facts=tagger.facts | {LEFT_OUT: left_out})
 
 
 def kept_features(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> tuple[np.ndarray, np.ndarray]:

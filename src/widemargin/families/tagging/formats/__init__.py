@@ -4,23 +4,16 @@ FORMATS has a reader for each: reader(text, source, separator) -> Columns, whose
 """
 
 import dataclasses
-import os
 from dataclasses import dataclass
 
 from widemargin.errors import InputError
 from widemargin.families.tagging.formats import json_lines, tables, treebanks
+from widemargin.families.tagging.formats.recognition import format_of
 from widemargin.readers.columns import Columns, read_columns
 from widemargin.readers.encodings import read_text
 
 FORMATS = {"conllu": treebanks.read, "csv": tables.read, "tsv": tables.read_tabs, "jsonl": json_lines.read}
-ENDINGS = {".conllu": "conllu", ".csv": "csv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
 SEPARATORS = {"blanks": None, "tab": "\t", "comma": ",", "semicolon": ";"}
-
-
-def format_of(path: str, otherwise: str = "columns") -> str:
-    """The format that a file's name tells, where it tells one. A table of tabs needs its format named: most have no header, and are
-    columns."""
-    return ENDINGS.get(os.path.splitext(path.removesuffix(".gz"))[1].lower(), otherwise)
 
 
 def separator_of(name: str | None) -> str | None:
@@ -34,16 +27,16 @@ def separator_of(name: str | None) -> str | None:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a file is read. format None: as its name tells."""
+    """How a file is read. format None: as its name or its first lines tell."""
 
     format: str | None = None
     separator: str | None = None  # a character; None: runs of blanks and tabs, in a CSV commas
     encoding: str = "utf-8"
-    otherwise: str = "columns"  # the format of files whose names tell none
+    otherwise: str = "columns"  # the format of files that tell none
 
     def of(self, path: str) -> str:
         """The format of this file."""
-        return self.format or format_of(path, self.otherwise)
+        return self.format or format_of(path, self.encoding, self.otherwise)
 
     def facts(self) -> dict:
         """What a model's header says of it: no word of what is usual."""

@@ -2,7 +2,8 @@
 
 Names of Hugging Face datasets are known: words; tags, ner_tags, pos_tags, chunk_tags. Or {"text": "...", "spans": [...]}, where a span is
 {"start": 0, "end": 4, "label": "PER"} or [0, 4, "PER"] in characters: the text is cut into tokens (readers/tokens.py) and spans become
-B-, I- and O. A span that ends within a token is refused.
+B-, I- and O. A span that ends within a token is refused. A text is a document of its own; sentences in a row that have the same
+"document" or "doc_id" are one.
 """
 
 import dataclasses
@@ -15,11 +16,12 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.tagging.column_names import SPAN_LABEL
-from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.columns import Columns, document_sizes, from_sentences
 from widemargin.readers.tokens import tokenize
 
 TOKENS = ("tokens", "words")
 LABELS = ("labels", "label", "tags", "ner_tags", "entities")
+DOCUMENTS = ("document", "doc_id", "document_id")
 SPANS = ("spans", "entities", "ents")
 COLUMNS = {"pos_tags": "pos", "chunk_tags": "chunk", "upos": "pos"}
 
@@ -67,7 +69,10 @@ def spans_of(labels: Sequence[str], offsets: Sequence[tuple[int, int]]) -> list[
 
 def read(text: str, source: str, separator: str | None = None) -> Columns:
     """The objects of a file as columns: word, what else is a list, label last. Sentences without labels have none of these columns."""
-    objects, lines, rows, offsets = [], [], [], []
+    objects, lines, offsets = [], [], []
+    rows: list[list[tuple[str, ...]]] = []
+    begins: list[int] = []
+    last: Any = None
     names: tuple[str, ...] | None = None
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -82,22 +87,27 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
         names = own if names is None or sentence else names
         objects.append(given)
         offsets.append(places)
+        document = next((given[name] for name in DOCUMENTS if name in given), None)
         if sentence:
+            if places is not None or (document is not None and document != last):
+                begins.append(len(rows))
+            last = document
             rows.append(sentence)
             lines += [number] * len(sentence)
     if not rows or names is None:
         raise InputError(
             'there is no token in this file; give lines such as {"tokens": ["Anna", "sleeps"], "labels": ["B-PER", "O"]}', source
         )
-    columns = from_sentences(rows, names=names)
+    columns = from_sentences(rows, names=names, documents=document_sizes(begins, len(rows)))
     return dataclasses.replace(columns, source=source, line=np.array(lines, np.int32), origin=Objects(objects, offsets))
 
 
 def read_texts(text: str, source: str) -> Columns:
-    """Plain text, a line at a time, cut into tokens."""
+    """Plain text, a line at a time, cut into tokens; all of it is one document."""
     if not text.strip():
         raise InputError("there is no word in this text; give plain text, a paragraph on each line", source)
-    return read("".join(json.dumps({"text": line}) + "\n" for line in text.splitlines()), source)
+    columns = read("".join(json.dumps({"text": line}) + "\n" for line in text.splitlines()), source)
+    return dataclasses.replace(columns, doc_ptr=np.array([0, len(columns)], np.int64))
 
 
 def _object(line: str, where: str) -> dict:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.columns import Columns, document_sizes, from_sentences
 
 NAMES = ("word", "lemma", "upos", "xpos", "feats")
 WORD = re.compile(r"[0-9]+")
@@ -41,11 +41,14 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
     lines = [line.removesuffix("\r") for line in lines]
     sentences: list[list[tuple[str, ...]]] = [[]]
     words: list[int] = []
+    begins: list[int] = []
     for at, line in enumerate(lines):
         if not line.strip():
             sentences.append([])
             continue
         cells = line.split("\t")
+        if line.startswith("# newdoc"):
+            begins.append(sum(map(bool, sentences)))
         if line.startswith("#") or (len(cells) == 10 and NO_WORD.fullmatch(cells[0])):
             continue
         if len(cells) != 10 or not WORD.fullmatch(cells[0]):
@@ -56,6 +59,7 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
         words.append(at)
     if not words:
         raise InputError("there is no word in this treebank; give a file in CoNLL-U with ten cells a line", source)
-    columns = from_sentences([sentence for sentence in sentences if sentence], names=NAMES)
+    sentences = [sentence for sentence in sentences if sentence]
+    columns = from_sentences(sentences, names=NAMES, documents=document_sizes(begins, len(sentences)))
     number = np.array(words, np.int32) + 1
     return dataclasses.replace(columns, source=source, line=number, origin=TreebankText(lines, words))
