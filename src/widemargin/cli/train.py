@@ -22,12 +22,12 @@ def declare(command) -> None:
     several = "; several files: a mixed learner for each, read by its worker"
     command.add_argument("train", metavar="TRAIN", nargs="+", help=flags.FILES + several)
     command.add_argument("--dev", metavar="DEV", help="development file: the best epoch is kept, and training stops when it gets no better")
-    command.add_argument("-o", "--output", required=True, metavar="MODEL")
+    command.add_argument("-o", "--output", required=True, metavar="MODEL", help="where the model goes")
     command.add_argument("--learner", metavar="NAME", help="see `widemargin list learners` (the task's usual one: `widemargin list tasks`)")
     flags.recipe(command)
     command.add_argument("--init", metavar="MODEL", help="start from this model's features and weights")
     command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
-    often = "write one at most so often (30)"
+    often = "write the state of training, MODEL.checkpoint, at most so often (30)"
     command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
     full = "keep every weight as it is (small ones are dropped and others rounded to 16 bits where that costs less than 0.05 on DEV)"
     command.add_argument("--full", action="store_true", help=full)

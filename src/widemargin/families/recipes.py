@@ -226,7 +226,7 @@ def train(
         posed = found.posed
         for remark in posed.remarks if notice is not None else ():
             notice(remark)
-        held = posed.hold(dev, base=base) if dev is not None else None
+        held = posed.hold(dev, **arguments.base_of(recipe.family, base, recipe.task)) if dev is not None else None
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
         keep = Checkpointer(checkpoint, mark, every, notice, resume=resume) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
@@ -237,9 +237,9 @@ def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weig
     """Data as a problem of learning; what the family cannot do is refused."""
     family = recipe.family
     arguments.check_family(start, "start", family.name, recipe.task)
-    arguments.check_family(base, "base", family.name, recipe.task)
+    on_base = arguments.base_of(family, base, recipe.task)
     family.check(recipe, "train")
-    return family.pose(recipe, data, start=start, base=base, weight=weight, threads=threads)
+    return family.pose(recipe, data, start=start, weight=weight, threads=threads, **on_base)
 
 
 def fit(

@@ -222,11 +222,7 @@ class Tagger(Model):
         return without_zeros(self)
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        header = {
-            "format": KERNELS if self.support else 1,
-            "kind": "model",
-            "family": self.family,
-            "task": self.task.name,
+        header = self.header(KERNELS if self.support else 1) | {
             "labels": list(self.labels),
             "scheme": self.scheme,
             "inside": self.inside,
