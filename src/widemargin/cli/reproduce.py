@@ -1,5 +1,7 @@
 """widemargin reproduce."""
 
+import shlex
+
 from widemargin.cli import flags
 from widemargin.cli.common import Progress, epoch_line, print_json, threads_of
 
@@ -47,7 +49,7 @@ def run(options) -> int:
     if options.quick and options.data is not None:
         raise InputError("--quick is on the embedded corpus; leave --data out")
     command = " ".join(
-        ["widemargin reproduce", options.name, *(f"--{name}" + ("" if x is True else f" {x!s}") for name, x in given.items())]
+        ["widemargin reproduce", options.name, *(f"--{name}" + ("" if x is True else f" {shlex.quote(str(x))}") for name, x in given.items())]
     )
     given |= {
         "engine": flags.chosen_engine(options),
