@@ -48,9 +48,8 @@ def run(options) -> int:
     refuse_unused(options.name, given)
     if options.quick and options.data is not None:
         raise InputError("--quick is on the embedded corpus; leave --data out")
-    command = " ".join(
-        ["widemargin reproduce", options.name, *(f"--{name}" + ("" if x is True else f" {shlex.quote(str(x))}") for name, x in given.items())]
-    )
+    words = [f"--{name}" + ("" if x is True else f" {shlex.quote(str(x))}") for name, x in given.items()]
+    command = " ".join(["widemargin reproduce", options.name, *words])
     given |= {
         "engine": flags.chosen_engine(options),
         "only": tuple(part.strip() for part in (options.only or "").split(";") if part.strip()),
