@@ -16,12 +16,12 @@ from widemargin.cli.streams import abandon, prepare, say
 
 EXIT_BAD_INPUT = 2
 VERBS = {
-    "train": "train a model on a column file or a treebank",
+    "train": "train a model on files of one task: columns, a treebank, lists, documents",
     "predict": "answer a file: its columns are kept, labels or trees are added",
     "evaluate": "score a model on a file with gold labels or trees",
     "score": "score a file with answers against a gold file; needs no model",
     "calibrate": "find the temperature at which a model's probabilities fit held-out labels or trees",
-    "compare": "train several learners on the same features: table, curves, JSON",
+    "compare": "train several learners on the same features: table, CSV, curves, JSON",
     "curve": "trade precision against recall by the costs: table, figure, JSON",
     "reproduce": "a published result with this library: table or figure, and JSON",
     "inspect": "what a model is and what it has learnt",
@@ -31,6 +31,9 @@ VERBS = {
     "list": "what there is to choose from",
     "warmup": "compile the kernels now, so that no later command has to",
 }
+
+
+USUAL = "What stands in parentheses at the end of a line is what is usual."
 
 
 class Terminated(KeyboardInterrupt):
@@ -149,7 +152,7 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     verbs = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     places = {name: (about, f"widemargin.cli.{name}") for name, about in VERBS.items()} | dict(of_families())
     for name, (about, place) in places.items():
-        command = verbs.add_parser(name, help=about, description=about)
+        command = verbs.add_parser(name, help=about, description=about, epilog=USUAL)
         if only in (None, name):
             module = importlib.import_module(place)
             command.set_defaults(run=module.run, verb=name, command=command)

@@ -7,6 +7,7 @@ with the best one by a paired bootstrap over the development sentences, in which
 
 import dataclasses
 import functools
+import itertools
 import json
 import os
 import statistics
@@ -19,7 +20,8 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
 from widemargin.learners.settings import UNRANDOM
-from widemargin.show.tables import Column, markdown_table, text_table
+from widemargin.show.curves import Curve
+from widemargin.show.tables import Column, csv_table, markdown_table, text_table
 from widemargin.study.cells import Cell, Cells, Means
 from widemargin.study.experiment import Benches
 from widemargin.study.grids import Candidate
@@ -41,6 +43,7 @@ class Study:
     seeds: int = 1
     samples: int = SAMPLES
     runs: list[dict] = field(default_factory=list)
+    test: bool = False  # are there scores on test data too?
 
     def rows(self) -> list[dict]:
         """A line per row, best first."""
@@ -55,6 +58,9 @@ class Study:
         columns.append(Column("best", f"dev {self.metric}{mean}", 2))
         if self.seeds > 1:
             columns.append(Column("spread", "std. dev.", 2))
+        if self.test:
+            columns.append(Column("test", f"test {self.metric}{mean}", 2))
+            columns += [Column("test_spread", "std. dev.", 2)] if self.seeds > 1 else []
         columns += [Column("p_value", "p against best", 4), Column("worse", f"worse at {LEVEL:g}")]
         columns += [Column("epoch", "at epoch"), Column("epochs")]
         return [*columns, Column("cpu_per_epoch", "CPU s/epoch", 3), Column("relative", "x perceptron", 2)]
@@ -77,9 +83,17 @@ class Study:
         text = markdown_table(self.rows(), self.columns())
         return text + (f"\n{markdown_table(self.grid(), self.grid_columns())}" if self.grid() else "")
 
-    def curves(self) -> dict[str, list[tuple[float, float]]]:
-        """Development score by epoch, one curve per row (of the first seed)."""
-        return {run["name"]: [(h["epoch"], h["dev"][self.metric]) for h in run["history"]] for run in self.runs}
+    def curves(self) -> dict[str, Curve]:
+        """Best development score up to each epoch, one curve per row: the mean over seeds, which ends at what the table says, and the range
+        of seeds as a band."""
+        found = {}
+        for run in self.rows():
+            band = [(epoch, low, high) for epoch, _, low, high in run["curve"]] if self.seeds > 1 else []
+            spread = "" if run["spread"] is None else f" ± {run['spread']:.2f}"
+            found[run["name"]] = Curve(
+                [(epoch, mean) for epoch, mean, _, _ in run["curve"]], band, f"{run['best']:.2f}{spread}  {run['name']}"
+            )
+        return found
 
     def as_dict(self) -> dict:
         """Everything, for programs."""
@@ -95,27 +109,30 @@ def compare_recipes(
     samples: int = SAMPLES,
     listen: Listener | None = None,
     means: Means | None = None,
+    test: Any = None,
 ) -> Study:
-    """Train every candidate of every row with every seed and watch it on dev; features are extracted once for those that share them, by
-    each worker. Without an engine listen hears of every epoch, else of every run's last. What the folder has is not trained again, so that
-    a comparison which was stopped goes on."""
+    """Train every candidate of every row with every seed and watch it on dev; what was best there is scored on test too, if there is any.
+    Features are extracted once for those that share them, by each worker. Without an engine listen hears of every epoch, else of every
+    run's last. What the folder has is not trained again, so that a comparison which was stopped goes on."""
     if seeds < 1:
         raise InputError(f"{seeds} seeds are too few; give at least 1")
     means = means or Means()
-    cells, wanted, engine = Cells(means.folder, (data, dev)), _wanted(rows, seeds), means.engine
+    given = (data, dev) if test is None else (data, dev, test)
+    cells, wanted, engine = Cells(means.folder, given), _wanted(rows, seeds), means.engine
     missing = [cell for cell in wanted if cells.get(cell) is None]
     if means.say is not None and len(missing) < len(wanted):
         means.say(f"{len(wanted) - len(missing)} of {len(wanted)} trainings have been done before and are not repeated: {cells.folder}")
+    labels = [_label(cell, i, len(missing), seeds) for i, cell in enumerate(missing, 1)]
     with (engine or Engine("threads", 1)).crew() as crew:
-        benches = functools.partial(Benches, data, dev, means.threads, listen if engine is None else None)
+        benches = functools.partial(Benches, data, dev, means.threads, listen if engine is None else None, test)
         crew.seat(crew.size, lambda seat: benches)
 
         def heard(i: int, facts: dict) -> None:
             cells.put(missing[i], facts)
             if engine is not None and listen is not None:
-                listen(missing[i].row, facts["history"][-1] | {"metric": facts["metric"], "seconds": facts["seconds"]})
+                listen(labels[i], facts["history"][-1] | {"metric": facts["metric"], "seconds": facts["seconds"]})
 
-        crew.ask([Call(-1, "run", (cell.row, cell.recipe)) for cell in missing], heard)
+        crew.ask([Call(-1, "run", (label, cell.recipe)) for label, cell in zip(labels, missing)], heard)
         (score,) = crew.ask([Call(-1, "score", (wanted[-1].recipe,))])
     outcomes = {id(cell): cells.known(cell) for cell in wanted}
     metrics = list(dict.fromkeys(outcome["metric"] for outcome in outcomes.values()))
@@ -135,7 +152,7 @@ def compare_recipes(
         counts[name] = best[1]
         runs.append({"name": name} | best[0] | {"grid": grid})
     recipe = next(iter(rows.values()))[0].recipe
-    study = Study(recipe.task, metrics[0], seeds, samples, runs)
+    study = Study(recipe.task, metrics[0], seeds, samples, runs, test is not None)
     _set_significance(study, counts, score)
     base = next((run["cpu_per_epoch"] for run in study.runs if run["learner"] == "perceptron"), None)
     for run in study.runs:
@@ -151,6 +168,23 @@ def _wanted(rows: dict[str, list[Candidate]], seeds: int) -> list[Cell]:
         for candidate in found
         for seed in _seeds(candidate.recipe, seeds)
     ]
+
+
+def _label(cell: Cell, number: int, of: int, seeds: int) -> str:
+    """What a training is called while it runs: its place among all, row, point of the grid and seed."""
+    point = "".join(f" {key}={value}" for key, value in cell.point.items())
+    return f"[{number}/{of}] {cell.row}{point}" + (f" seed {cell.seed}" if seeds > 1 else "")
+
+
+def _mean_curve(outcomes: list[dict]) -> list[tuple[int, float, float, float]]:
+    """Epoch, and mean, lowest and highest of the seeds' best development scores so far; a seed that has stopped keeps its best."""
+    best = [list(itertools.accumulate((h["dev"][o["metric"]] for h in o["history"]), max)) for o in outcomes]
+    longest = max(outcomes, key=lambda outcome: len(outcome["history"]))
+    found = []
+    for i, facts in enumerate(longest["history"]):
+        values = [scores[min(i, len(scores) - 1)] for scores in best]
+        found.append((facts["epoch"], statistics.fmean(values), min(values), max(values)))
+    return found
 
 
 def _seeds(recipe: Recipe, seeds: int) -> Iterable[int]:
@@ -183,7 +217,15 @@ def _summary(candidate: Candidate, outcomes: list[dict]) -> dict:
         "cpu_per_epoch": min(times) if times else None,
         "features": first["features"],
         "history": first["history"],
+        "curve": _mean_curve(outcomes),
+        **_test_scores([outcome["test"] for outcome in outcomes if "test" in outcome]),
     }
+
+
+def _test_scores(scores: list[float]) -> dict:
+    if not scores:
+        return {}
+    return {"test": statistics.fmean(scores), "test_spread": statistics.stdev(scores) if len(scores) > 1 else None, "test_scores": scores}
 
 
 def _set_significance(study: Study, counts: dict[str, np.ndarray], score: Callable) -> None:
@@ -198,13 +240,16 @@ def _set_significance(study: Study, counts: dict[str, np.ndarray], score: Callab
 
 
 def write_report(study: Study, folder: str, *, train: str, dev: str) -> list[str]:
-    """table.md, curves.png, curves.svg and comparison.json in a folder; returns their paths."""
+    """table.md, table.csv (grid.csv), curves.png, curves.svg and comparison.json in a folder; returns their paths."""
     from widemargin.show.figures import can_draw, draw_curves
 
     title = f"{study.task}: {train} → {dev}"
-    texts = {"table.md": f"# {title}\n\n{study.markdown()}\n", "comparison.json": json.dumps(study.as_dict(), indent=1) + "\n"}
+    tables = {"table.csv": csv_table(study.rows(), study.columns())}
+    if study.grid():
+        tables["grid.csv"] = csv_table(study.grid(), study.grid_columns())
+    texts = {"table.md": f"# {title}\n\n{study.markdown()}\n", **tables, "comparison.json": json.dumps(study.as_dict(), indent=1) + "\n"}
     written = write_texts(folder, texts)
     if not can_draw():
         return written
     stem = os.path.join(folder, "curves")
-    return draw_curves(study.curves(), stem, title=title, x_label="epoch", y_label=f"dev {study.metric}") + written
+    return draw_curves(study.curves(), stem, title=title, x_label="epoch", y_label=f"dev {study.metric}, best so far") + written

@@ -69,30 +69,32 @@ class Bench:
 class Benches:
     """A bench for every kind of rows that recipes need, set up when the first of them comes."""
 
-    def __init__(self, data: Any, dev: Any, threads: int, listen: Callable[[str, dict], None] | None):
-        self.data, self.dev, self.threads, self.listen = data, dev, threads, listen
-        self.found: list[tuple[Bench, DevScorer]] = []
+    def __init__(self, data: Any, dev: Any, threads: int, listen: Callable[[str, dict], None] | None, test: Any = None):
+        self.data, self.dev, self.threads, self.listen, self.test = data, dev, threads, listen, test
+        self.found: list[tuple[Bench, DevScorer, DevScorer | None]] = []
 
     def run(self, name: str, recipe: Recipe) -> dict:
-        """Fit a recipe; listen hears of its epochs under this name. What it came to, as JSON takes it; counts: of the dev sentences."""
+        """Fit a recipe; listen hears of its epochs under this name. What it came to, as JSON takes it; counts: of the dev sentences.
+        test: the metric of the test data, where there are any."""
         began, listen = time.perf_counter(), self.listen
-        bench, dev = self._bench(recipe)
+        bench, dev, test = self._bench(recipe)
         fitted = bench.fit(recipe, dev, listen=None if listen is None else lambda facts: listen(name, facts))
         facts = {"metric": bench.metric, "features": bench.features, "objective": fitted.objective, "l2": fitted.l2, "epoch": fitted.epoch}
         facts |= {"history": fitted.history, "cpu_per_epoch": fitted.cpu_per_epoch, "counts": dev.scores(fitted.w).counts.tolist()}
+        facts |= {} if test is None else {"test": float(test(fitted.w)[bench.metric])}
         return facts | {"seconds": time.perf_counter() - began}
 
     def score(self, recipe: Recipe) -> Callable[[np.ndarray], np.ndarray]:
         """The metric of sums of counts, for a recipe's kind of rows."""
-        bench, dev = self._bench(recipe)
+        bench, dev, _ = self._bench(recipe)
         return dev.scores(bench.problem.zeros()).score
 
-    def _bench(self, recipe: Recipe) -> tuple[Bench, DevScorer]:
+    def _bench(self, recipe: Recipe) -> tuple[Bench, DevScorer, DevScorer | None]:
         for known in self.found:
             if known[0].suits(recipe):
                 return known
         bench = Bench(recipe, self.data, threads=self.threads)
-        self.found.append((bench, bench.judge(self.dev)))
+        self.found.append((bench, bench.judge(self.dev), None if self.test is None else bench.judge(self.test)))
         return self.found[-1]
 
 

@@ -13,6 +13,7 @@ import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
 from widemargin.engine.names import known
 from widemargin.errors import InputError
+from widemargin.show.figures import can_draw
 from widemargin.show.tables import Column, markdown_table, text_table
 from widemargin.study.cells import Means
 from widemargin.study.papers import REPRODUCTIONS
@@ -36,6 +37,7 @@ class Settings:
     engine: Engine | None = None  # who fits; None: this process, one fit after the other
     quick: bool = False  # a small study of the embedded corpus
     only: tuple[str, ...] = ()  # rows of these names, or whose names begin like one of them; none: all
+    by_setting: bool = False  # settings are chosen one after the other, not in all combinations
     folder: str | None = None  # where runs are kept, for studies that can be interrupted; None: nowhere
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words
@@ -93,7 +95,7 @@ class Report:
         tables = [f"## {section.title}\n\n{markdown_table(section.rows, section.columns)}" for section in self.sections]
         kept = {"made": made(command), "tables": [section.as_dict() for section in self.sections]}
         written = write_texts(folder, {f"{name}.md": "\n".join(tables), f"{name}.json": json.dumps(self.facts | kept, indent=1) + "\n"})
-        return written + (self.draw(os.path.join(folder, name)) if self.draw else [])
+        return written + (self.draw(os.path.join(folder, name)) if self.draw and can_draw() else [])
 
 
 def made(command: str) -> dict:

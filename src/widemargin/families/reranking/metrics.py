@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.engine.names import hint
-from widemargin.errors import InputError
+from widemargin.errors import InputError, require
 from widemargin.families.reranking.bleu import corpus_bleu, sentence_bleu
 from widemargin.families.reranking.edits import error_counts
 from widemargin.families.reranking.pool import Pool
@@ -93,10 +93,9 @@ def _by_sacrebleu(pool: Pool, name: str) -> np.ndarray:
 
 def sacrebleu_metric(name: str):
     """TER or chrF of sacrebleu, with what is usual there."""
-    try:
-        from sacrebleu.metrics import CHRF, TER
-    except ImportError:
-        raise InputError(f"{name} is computed by sacrebleu, which is not installed; pip install 'widemargin[mt]'") from None
+    require("sacrebleu", name)
+    from sacrebleu.metrics import CHRF, TER
+
     return TER() if name == "ter" else CHRF()
 
 
