@@ -85,7 +85,7 @@ class Fitter:
         fitted = bench.fit(cell.recipe, dev, start=start)
         curve = [facts["dev"][bench.metric] for facts in fitted.history]
         facts = {"metric": bench.metric, "features": bench.features, "dev": max(curve), "epoch": fitted.epoch, "curve": curve}
-        facts |= {"l1": cell.recipe.l1, "l2": fitted.l2, "cpu_per_epoch": fitted.cpu_per_epoch, "cpu": sum(fitted.epoch_seconds)}
+        facts |= {"l1": cell.recipe.l1, "l2": fitted.l2, "cpu": sum(fitted.epoch_seconds)}
         facts |= {key: fitted.history[-1].get(key) for key in ("planes", "megabytes", "primal", "gap")}
         if cell.final:
             scores = test.scores(fitted.w)
