@@ -55,9 +55,35 @@ def test_the_grid_by_command(tmp_path, capsys):
     assert [(row["row"], row["cells"], row["seeds"]) for row in part["rows"]] == [(PERCEPTRON, 1, 2), ("MIRA", 2, 2), ("OCP", 2, 2)]
     kept = json.loads((tmp_path / "k" / "kummerfeld-grid.json").read_text())
     assert kept["made"]["command"].startswith("widemargin reproduce kummerfeld-grid")
-    assert len(kept["tables"]) == 5
+    assert [table["title"][:6] for table in kept["tables"][-2:]] == ["Every ", "Memory"]
+    assert [row["row"] for row in kept["tables"][-1]["rows"]] == ["OCP"]
     assert main(["reproduce", "kummerfeld-grid", "--quick", "--data", str(tmp_path)]) == 2
     assert "leave --data out" in capsys.readouterr().err
+
+
+def test_sparse_and_eager_updates_agree(tmp_path, capsys):
+    assert main(["reproduce", "kummerfeld-updates", "--quick", "--task", "chunk", "-o", str(tmp_path / "k"), "--json"]) == 0
+    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    assert row["apart"] < 1e-6
+    assert row["steps"] == 4
+    assert row["ratio"] == pytest.approx(row["eager"] / row["sparse"])
+
+
+def test_batches_by_threads(tmp_path, capsys):
+    told = ["--quick", "--task", "mst-projective", "--sentences", "6", "--threads", "2"]
+    assert main(["reproduce", "kummerfeld-batches", *told, "-o", str(tmp_path / "k"), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [(row["threads"], row["batch"]) for row in rows] == [(t, b) for t in (1, 2) for b in (1, 10, 100)]
+    assert [row["speedup"] for row in rows[:3]] == [1.0] * 3
+
+
+@pytest.mark.parametrize("name", ["kummerfeld-table1", "kummerfeld-figure1"])
+def test_quick_studies(name, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.methods_of", lambda _: METHODS[:2])
+    assert main(["reproduce", name, "--quick", "--task", "chunk", "--sentences", "8", "-o", str(tmp_path / "k"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["data"].startswith("town")
+    assert [len(row["curve"]) for row in facts["rows"]] == [2, 2]
 
 
 @pytest.mark.parametrize(

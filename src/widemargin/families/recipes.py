@@ -2,31 +2,27 @@
 
 import dataclasses
 import os
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 import widemargin
 from widemargin import models
-from widemargin.engine.names import known
+from widemargin.engine.names import hint, known
 from widemargin.engine.objectives import Objective, objective_named
 from widemargin.engine.penalty import Penalty
 from widemargin.engine.settings import as_number, in_range, shown
 from widemargin.errors import InputError
 from widemargin.families import arguments, shards
-from widemargin.families.base import Family, Posed, Scores
+from widemargin.families.base import Family, Posed
 from widemargin.families.checkpoints import Checkpointer, fingerprint
 from widemargin.families.inputs import checked_weights
 from widemargin.families.options import READING, RECIPE
 from widemargin.families.registry import family_of_model, family_of_task
-from widemargin.learners import Watch, Weigh, canonical, learner_named, usual_l1, usual_l2, usual_objective
+from widemargin.families.watching import DevScorer, Listener, watcher
+from widemargin.learners import canonical, chosen_learner, learner_named, usual_l1, usual_l2, usual_objective, usual_patience
 from widemargin.learners.mixing import Shards
 from widemargin.workers import Engine
-
-Listener = Callable[[dict], None]
 
 # what a recipe may change while features and gold outputs stay what they are
 FREE = ("learner", "objective", "cost", "l1", "l2", "settings")
@@ -41,8 +37,8 @@ class Recipe:
 
     task: str
     learner: str  # None: the family's usual one
-    objective: str | None  # None: the learner's usual one
-    cost: str  # None: the family's usual one
+    objective: str | None  # None: the learner's usual one; where no learner is named either, the task's
+    cost: str  # None: the family's usual one; where neither learner nor objective is named, the task's
     l1: float | None  # None: the learner's usual one
     l2: float | None  # None: the learner's usual one
     templates: str | None  # a named set, a file, or (with a newline) the text itself; None: the task's set
@@ -66,6 +62,9 @@ class Recipe:
         **more: Any,
     ):
         family = family_of_task(arguments.text("task", task))
+        usual = family.tasks[task] if learner is None and objective is None else None
+        if usual is not None:
+            objective, cost = usual.objective, usual.cost if cost is None else cost
         fields: dict[str, Any] = {
             "task": task,
             "learner": canonical(arguments.text_or_none("learner", learner) or family.learner),
@@ -99,6 +98,11 @@ class Recipe:
         l1 = usual_l1(self.learner, rows) if self.l1 is None else self.l1
         return objective, Penalty(l1, usual_l2(self.learner, rows) if self.l2 is None else self.l2)
 
+    def patient(self) -> "Recipe":
+        """The same recipe with the learner's usual patience, unless it says how long to wait for a better development score."""
+        usual = usual_patience(self.learner)
+        return self if "patience" in self.settings or not usual else dataclasses.replace(self, settings={"patience": usual} | self.settings)
+
     def rows(self) -> dict:
         """What decides features and gold outputs: equal where two recipes differ in FREE alone."""
         options = {option.name: self.option(option.name) for option in self.family.options if option.use == RECIPE}
@@ -124,7 +128,7 @@ def recipe_of(task: str, **keywords: Any) -> tuple[Recipe, dict]:
         else:
             settings[name] = value
     recipe = Recipe(task, **fields | {"settings": arguments.mapping("settings", fields.get("settings")) | settings})
-    learner_named(recipe.learner, recipe.settings)  # refuses what it does not know
+    chosen_learner(recipe.learner, recipe.settings)  # refuses what it does not know
     return recipe, reading
 
 
@@ -136,8 +140,8 @@ def open_data(path: str, task: str, *, encoding: str = "utf-8", **reading: Any) 
     for name, value in reading.items():
         option = family.option(name, READING)
         if option is None:
-            known = ", ".join(["encoding", *(option.name for option in family.options if option.use == READING)])
-            raise InputError(f"files of {task} are not read by {name!r}; what can be given is {known}")
+            has = ["encoding", *(option.name for option in family.options if option.use == READING)]
+            raise InputError(f"files of {task} are not read by {name!r}; what can be given is {', '.join(has)}{hint(name, has)}")
         found[name] = option.converted(value)
     return family.open(path, task, encoding=encoding, **found)
 
@@ -147,6 +151,9 @@ def load(path: str, *, verify: bool = False) -> Any:
     commands do that."""
     header, arrays = models.load(path, verify=verify)
     return family_of_model(header, path).load(header, arrays, path)
+
+
+AGAIN, MORE, NOTHING = "again", "more", "nothing"  # after a fit
 
 
 @dataclass
@@ -180,7 +187,8 @@ def train(
     """Train a model of any family: train(Recipe("chunk", ...), data), or train("chunk", data, learner="ops", epochs=5, ...).
 
     recipe: a Recipe, or the name of a task with fields of Recipe, options of its family, settings of the learner and ways of reading files
-    as keywords. data, dev: as open_data gives them, or what it opens; with dev data the best epoch is kept. A list of files as data is a
+    as keywords. data, dev: as open_data gives them, or what it opens; with dev data the best epoch is kept, and online learners stop after
+    three epochs without a better one (patience; 0: never). A list of files as data is a
     shard for each of as many mixed learners (shards.py). engine: who runs them, an Engine or its name; heard gets one dict per epoch
     of each of them. reading: how files are read, beside a Recipe. start: a model to go on from;
     base: a model whose scores are added to the new one's, in training and in prediction (both may be files). weight [sentences]: how much
@@ -203,6 +211,7 @@ def train(
     start, base = arguments.model_or_file("start", start), arguments.model_or_file("base", base)
     dev = None if dev is None else arguments.data_or_file("dev", dev, recipe.family)
     dev = open_data(dev, recipe.task, **reading) if isinstance(dev, str) else dev
+    recipe = recipe if dev is None else recipe.patient()
     start, base = (load(model) if isinstance(model, str) else model for model in (start, base))
     with shards.crew_for(recipe, data, engine, threads, notice) as crew:
         if isinstance(data, list | tuple):
@@ -212,24 +221,25 @@ def train(
             data = arguments.data_or_file("data", data, recipe.family)
             data = open_data(data, recipe.task, **reading) if isinstance(data, str) else data
             weight = checked_weights(weight, len(data.row_ptr) - 1)
-            found = shards.Found(pose(recipe, data, start=start, base=base, weight=weight, threads=threads), [data])
+            begin = None if start is None else recipe.family.continued(start, data)
+            found = shards.Found(pose(recipe, data, start=begin, base=base, weight=weight, threads=threads), [data], begin)
         posed = found.posed
         for remark in posed.remarks if notice is not None else ():
             notice(remark)
-        held = posed.hold(dev, base=base) if dev is not None else None
+        held = posed.hold(dev, **arguments.base_of(recipe.family, base, recipe.task)) if dev is not None else None
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
-        keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
+        keep = Checkpointer(checkpoint, mark, every, notice, resume=resume) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
-        return fit(posed, held=held, start=start, listen=listen, keep=keep, resume=resume, shards=who).model
+        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, shards=who, after=NOTHING).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
     """Data as a problem of learning; what the family cannot do is refused."""
     family = recipe.family
     arguments.check_family(start, "start", family.name, recipe.task)
-    arguments.check_family(base, "base", family.name, recipe.task)
+    on_base = arguments.base_of(family, base, recipe.task)
     family.check(recipe, "train")
-    return family.pose(recipe, data, start=start, base=base, weight=weight, threads=threads)
+    return family.pose(recipe, data, start=start, weight=weight, threads=threads, **on_base)
 
 
 def fit(
@@ -240,14 +250,15 @@ def fit(
     carry: dict | None = None,
     listen: Listener | None = None,
     keep: Checkpointer | None = None,
-    resume: bool = False,
     shards: Shards | None = None,
+    after: str = AGAIN,
 ) -> Fit:
-    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners."""
+    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. after: what may
+    follow, AGAIN a fit of the same problem, MORE data, or NOTHING; what nobody will need is let go before the model is made."""
     recipe, problem = posed.recipe, posed.problem
     learner = learner_named(recipe.learner, recipe.settings)
     watch = watcher(DevScorer(posed, held) if held is not None else None, posed.metric, listen)
-    state = keep.load() if keep and resume else None
+    state = keep.load() if keep and keep.resume else None
     begin = posed.begin(start) if start is not None else None
     mixed = {} if shards is None else {"shards": shards}
     result = learner.fit(problem, begin, watch, state=state, keep=keep, carry=carry, **mixed)
@@ -263,36 +274,9 @@ def fit(
         "stopped": result.why,
         "history": result.history,
     }
+    if after != AGAIN:
+        problem.put_away()
+    if after == NOTHING:
+        result.carry = None
     handed = result.carry
     return Fit(posed.finish(result.w, facts), None if handed is None else lambda: posed.carried(handed()), result.history)
-
-
-class DevScorer:
-    """Scores weights on development data, which were looked up once."""
-
-    def __init__(self, posed: Posed, held: Any):
-        self.posed, self.held = posed, held
-
-    def scores(self, w: np.ndarray, **how: Any) -> Scores:
-        """What the metric came to; how: see the family's Posed.decode."""
-        return self.posed.scores(self.posed.decode(w, self.held, **how), self.held)
-
-    def __call__(self, w: np.ndarray) -> dict:
-        return self.scores(w).as_dict()
-
-
-def watcher(scorer: Callable[[np.ndarray], dict] | None, metric: str, listen: Listener | None) -> Watch:
-    """What looks at every epoch: scores its weights, where there are development data, and tells the listener."""
-    began = time.perf_counter()
-
-    def watch(epoch: int, facts: dict, weigh: Weigh) -> float | None:
-        score = None
-        if scorer is not None:
-            metrics = scorer(weigh())
-            facts["dev"] = {name: round(value, 4) for name, value in metrics.items() if isinstance(value, float)}
-            score = metrics[metric]
-        if listen is not None:
-            listen(facts | {"metric": metric, "seconds": time.perf_counter() - began})
-        return score
-
-    return watch

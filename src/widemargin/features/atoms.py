@@ -91,6 +91,11 @@ class Template:
         return {column.name for atom in self.atoms if not isinstance(atom.what, Mark) for column in columns_of(atom.what)}
 
     @property
+    def of_documents(self) -> bool:
+        """Does it look at the rest of the document?"""
+        return any(isinstance(atom.what, Call) and atom.what.function == "document" for atom in self.atoms)
+
+    @property
     def title(self) -> str:
         """The name as it is written."""
         return '"' + (self.name or "").replace("\\", r"\\").replace('"', r"\"") + '"'

@@ -1,10 +1,11 @@
 """Templates by name: a set that comes with the package, or a file in our language, CRF++'s or Wapiti's."""
 
-import difflib
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib import resources
 
+from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.features.atoms import Template
 from widemargin.features.foreign import DIALECTS, is_foreign, parse_foreign
@@ -26,10 +27,15 @@ def named_sets(kind: str = TOKENS) -> list[str]:
 def named_set(name: str, kind: str = TOKENS) -> str:
     """The text of a set."""
     if name not in named_sets(kind):
-        near = difflib.get_close_matches(name, named_sets(kind), 1)
-        hint = f" (perhaps {near[0]})" if near else ""
-        raise InputError(f"there is no template set {name!r}{hint}; the sets are {', '.join(named_sets(kind))}.")
+        sets = named_sets(kind)
+        raise InputError(f"there is no template set {name!r}; the sets are {', '.join(sets)}{hint(name, sets)}")
     return (_folder(kind) / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def no_such_set(name: str, kind: str = TOKENS, what: str = "") -> InputError:
+    """What to raise where a name is neither a file nor a set of a folder. what: of which kind these templates are, in words."""
+    sets, of = named_sets(kind), f" of {what}" if what else ""
+    return InputError(f"there is no such file, nor a template set{of} of this name; the sets are {', '.join(sets)}{hint(name, sets)}", name)
 
 
 def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[str, ...] | None = None) -> tuple[Template, ...]:
@@ -43,21 +49,31 @@ def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[s
     if os.fspath(name) in named_sets():
         return parse_templates(named_set(os.fspath(name)), source=f"<{name}>", columns=columns)
     if not os.path.exists(name):
-        sets = ", ".join(named_sets())
-        raise InputError(f"there is no such file, nor a template set of this name; the sets are {sets}.", os.fspath(name))
+        raise no_such_set(os.fspath(name))
     text = read_text(name)
     return parse_foreign(text, source=os.fspath(name), columns=columns) if is_foreign(text) else read_templates(name, columns=columns)
 
 
-def adapted_set(name: str, columns: Sequence[str]) -> tuple[tuple[Template, ...], list[str]]:
-    """Those templates of a named set that look at these columns alone, and the columns that the others look at."""
+@dataclass(frozen=True)
+class Adapted:
+    """What of a named set a file has room for."""
+
+    templates: tuple[Template, ...]
+    missing: list[str]  # columns that templates were left out for
+    documents: bool  # were templates left out because the file marks no documents?
+
+
+def adapted_set(name: str, columns: Sequence[str], *, documents: bool) -> Adapted:
+    """Those templates of a named set that look at these columns alone; documents: and those that look at documents."""
     templates = load_templates(name)
     missing = {template: template.columns - set(columns) for template in templates}
-    kept = tuple(template for template in templates if not missing[template])
+    kept = tuple(template for template in templates if not missing[template] and (documents or not template.of_documents))
+    lacking = sorted(set().union(*missing.values()))
     if not any(template.columns for template in kept):
-        needs = ", ".join(sorted(set().union(*missing.values())))
-        raise InputError(f"the templates {name} look at {needs}, and the columns are {', '.join(columns)}; name yours with --columns.")
-    return kept, sorted(set().union(*missing.values()))
+        raise InputError(
+            f"the templates {name} look at {', '.join(lacking)}, and the columns are {', '.join(columns)}; name yours with --columns."
+        )
+    return Adapted(kept, lacking, not documents and any(template.of_documents for template in templates))
 
 
 def described_sets(kind: str) -> list[tuple[str, str]]:

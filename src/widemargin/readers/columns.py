@@ -42,7 +42,13 @@ class Columns(Sentences):
     marked: bool = False  # whether the first document has a mark; without one, it may be no document at all
     format: str = "columns"  # of the file that it was
     encoding: str = "utf-8"  # of that file
+    label_names: tuple[str, ...] = ()  # that its last column has numbers for
     origin: Any = None  # where the format is another: write(answers, out) writes them into that file
+
+    @property
+    def has_documents(self) -> bool:
+        """Is there a mark of a document?"""
+        return self.marked or len(self.doc_ptr) > 2
 
     def sentence(self, number: int) -> list[tuple[str, ...]]:
         """A tuple of cells for each token."""
@@ -118,7 +124,7 @@ def stream_columns(
             while cut := _cut(rest, byte, tokens, ended):
                 piece = parse_columns(rest[:cut], names, separator, source, line=line, width=width, marked=marked)
                 yield piece
-                marked = piece.marked or len(piece.doc_ptr) > 2
+                marked = piece.has_documents
                 line, width, rest = line + rest.count(b"\n", 0, cut), len(piece.names), rest[cut:]
     yield parse_columns(rest, names, separator, source, line=line, width=width, marked=marked)
 
@@ -186,6 +192,14 @@ def from_sentences(
         "\t",
         documents is not None,
     )
+
+
+def document_sizes(begins: Sequence[int], sentences: int) -> list[int] | None:
+    """How many sentences each document has, from the sentences with which documents begin; None where there are none."""
+    if not begins:
+        return None
+    bounds = np.unique([0, *begins, sentences])
+    return np.diff(bounds).tolist()
 
 
 def write_columns(

@@ -52,7 +52,7 @@ def test_one_column_is_refused(tmp_path):
 def test_templates_of_missing_columns_are_left_out_and_named(tmp_path):
     posed = pose_file(Recipe(task="ner"), open_columns(written(tmp_path, 0, 3, 4), "ner"))
     assert posed.remarks == (
-        "the file has no column chunk or pos: templates of ner-rich that look there are left out",
+        "the file has no column chunk or pos and marks no documents: templates of ner-memory that look there are left out",
         "no template looks at column 1; name columns with --columns, or give --templates of your own",
     )
     assert all(template.columns <= {"word"} for template in posed.material.source.templates)
@@ -61,5 +61,5 @@ def test_templates_of_missing_columns_are_left_out_and_named(tmp_path):
 @pytest.mark.twice
 def test_a_set_that_looks_at_none_of_the_columns_is_refused(tmp_path):
     columns = open_columns(written(tmp_path, 0, 4), "ner", names=("form", "entity"))
-    with pytest.raises(InputError, match="the templates ner-rich look at chunk, pos, word, and the columns are form"):
+    with pytest.raises(InputError, match="the templates ner-memory look at chunk, pos, word, and the columns are form"):
         pose_file(Recipe(task="ner"), columns)

@@ -218,7 +218,7 @@ WRONG = {
     "bits and a cutoff": ((X3, Y3), {"hash_bits": 10, "cutoff": 2}, "without a cutoff"),
     "hinge by lbfgs": ((X3, Y3), {"learner": "lbfgs", "objective": "hinge"}, "smooth objective"),
     "a scheme for labels that are no spans": ((X3, Y3), {"labels": "bioes"}, "not a span tag"),
-    "an unknown scheme": ((X3, Y3), {"constraints": "BILOU"}, "no tag scheme 'BILOU'"),
+    "an unknown scheme": ((X3, Y3), {"constraints": "BMES"}, "no tag scheme 'BMES'"),
     "a pair of unknown labels": ((X3, Y3), {"constraints": [("A", "C")]}, "not a pair of known labels"),
     "constraints that leave nothing": ((X3, Y3), {"constraints": []}, "allow more pairs"),
     "gold that the constraints forbid": ((X3, Y3), {"constraints": [("A", "A"), ("B", "A")]}, "sequence 0, token 1: the label B"),

@@ -29,7 +29,7 @@ def starts(p, t, p_type, t_type):
     return t in ("B", "S") or (p in ("O", "E", "S") and t in ("I", "E")) or (t not in ("O", ".") and p_type != t_type)
 
 
-def conlleval(gold, guess):
+def conlleval(gold, guess, ends=ends, starts=starts):
     """The twin: conlleval's loop, one state from line to line; correct, guessed and gold per type, and tokens right."""
     counts, right, inside, last = {}, 0, False, [("O", ""), ("O", "")]
     for gold_tags, guess_tags in zip(gold, guess):
@@ -112,6 +112,39 @@ def test_cases_by_hand(tags, expected):
 )
 def test_strict_counts_well_formed_spans_only(scheme, tags, expected):
     assert spans(tags.split(), strict=scheme) == expected
+
+
+@pytest.mark.parametrize(
+    ("tags", "expected"),
+    [
+        ("B-X L-X U-X B-X I-X L-X", [(0, 2, "X"), (2, 3, "X"), (3, 6, "X")]),
+        ("X X O Y X X", [(0, 2, "X"), (3, 4, "Y"), (4, 6, "X")]),
+        ("work-of-art work-of-art O", [(0, 2, "work-of-art")]),
+    ],
+)
+def test_biluo_and_bare_types(tags, expected):
+    assert spans(tags.split()) == expected
+    scheme = "biluo" if "L-X" in tags else "io"
+    assert spans(tags.split(), strict=scheme) == expected
+
+
+def quirky_ends(p, t, p_type, t_type):
+    return p + t in ("BB", "BO", "IB", "IO", "EE", "EI", "EO") or p in "[]" or (p not in ("O", ".") and p_type != t_type)
+
+
+def quirky_starts(p, t, p_type, t_type):
+    return p + t in ("BB", "IB", "OB", "OI", "EE", "EI", "OE") or t in "[]" or (t not in ("O", ".") and p_type != t_type)
+
+
+@given(corpora(ANY_TAG))
+@settings(max_examples=200)
+def test_quirks_are_those_of_the_script_of_2004(corpus):
+    gold, guess = corpus
+    by_type, _ = conlleval(gold, guess, quirky_ends, quirky_starts)
+    assert score(gold, guess, quirks=True).by_type == by_type
+    joined = ["B-X", "E-X", "B-X", "E-X"]
+    assert (score([joined], [joined]).gold, score([joined], [joined], quirks=True).gold) == (2, 1)
+    assert score([joined], [joined], quirks=True).mode == "conlleval quirks"
 
 
 def test_report_by_hand():

@@ -28,8 +28,9 @@ def write(pieces, scheme):
         if kind is None:
             tags += ["O"] * length
         else:
-            if scheme == "bioes":
-                heads = "S" if length == 1 else "B" + "I" * (length - 2) + "E"
+            if scheme in ("bioes", "biluo"):
+                end, single = "ES" if scheme == "bioes" else "LU"
+                heads = single if length == 1 else "B" + "I" * (length - 2) + end
             else:
                 heads = ("B" if scheme == "iob2" or before == kind else "I") + "I" * (length - 1)
             tags += [f"{head}-{kind}" if kind else head for head in heads]
@@ -41,7 +42,10 @@ pieces = st.lists(st.tuples(st.sampled_from([None, "X", "Y", "X-Y", ""]), st.int
 corpora = st.lists(pieces, min_size=1, max_size=4)
 
 
-@given(corpora, st.sampled_from(list(SCHEMES)), st.sampled_from(list(SCHEMES)))
+PREFIXED = [scheme for scheme in SCHEMES if scheme != "io"]
+
+
+@given(corpora, st.sampled_from(PREFIXED), st.sampled_from(PREFIXED))
 @settings(max_examples=200)
 def test_conversion_writes_the_same_spans(corpus, source, target):
     codes, values, row_ptr = code([write(sentence, source) for sentence in corpus])
@@ -54,11 +58,35 @@ def test_conversion_writes_the_same_spans(corpus, source, target):
     assert [labels[k] for k in back] == [values[k] for k in codes]
 
 
+@given(corpora, st.sampled_from(PREFIXED))
+@settings(max_examples=100)
+def test_bare_types_join_neighbours_of_one_type(corpus, source):
+    corpus = [[(kind or None, length) for kind, length in sentence] for sentence in corpus]
+    bare = [[kind or "O" for kind, length in sentence for _ in range(length)] for sentence in corpus]
+    codes, values, row_ptr = code([write(sentence, source) for sentence in corpus])
+    new, labels = convert(codes, values, row_ptr, source, "io")
+    assert [labels[k] for k in new] == [tag for sentence in bare for tag in sentence]
+    back, labels = convert(new, labels, row_ptr, "io", "iob2")
+    joined = [[(kind, len(list(run))) for kind, run in itertools.groupby(sentence)] for sentence in bare]
+    assert [labels[k] for k in back] == [t for run in joined for t in write([(None if k == "O" else k, n) for k, n in run], "iob2")]
+
+
+def test_schemes_are_told_by_their_labels():
+    assert detect(["O", "PER", "LOC"]) == detect(["work-of-art", "O"]) == "io"
+    assert detect(["O", "B-PER", "L-PER"]) == detect(["U-X", "O"]) == "biluo"
+    assert detect(["O"]) == "iob2"
+    assert detect(["O", "E-X", "B-X"]) == "bioes"
+    for labels in (["NN", "VB"], ["O", "."], ["O", "PER", "B-LOC"]):
+        with pytest.raises(InputError, match="is not a span tag"):
+            detect(labels)
+
+
 ALL_TAGS = {"iob1": ["O", "B-X", "I-X", "B-Y", "I-Y"], "iob2": ["O", "B-X", "I-X", "B-Y", "I-Y"]}
 ALL_TAGS["bioes"] = [*ALL_TAGS["iob2"], "E-X", "S-X", "E-Y", "S-Y"]
+ALL_TAGS["biluo"] = [*ALL_TAGS["iob2"], "L-X", "U-X", "L-Y", "U-Y"]
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", PREFIXED)
 def test_legal_sequences_are_those_that_spans_can_write(scheme):
     labels = ALL_TAGS[scheme]
     start, step, stop = legal(labels, scheme)
@@ -74,7 +102,7 @@ def test_legal_sequences_are_those_that_spans_can_write(scheme):
         assert allowed == (tuple(labels[y] for y in sequence) in writable)
 
 
-@given(st.lists(st.lists(st.sampled_from(ALL_TAGS["bioes"]), max_size=6), min_size=1, max_size=3), st.sampled_from(list(SCHEMES)))
+@given(st.lists(st.lists(st.sampled_from(ALL_TAGS["bioes"]), max_size=6), min_size=1, max_size=3), st.sampled_from(PREFIXED))
 @settings(max_examples=200)
 def test_illegal_tags_are_read_as_conlleval_reads_them(sentences, target):
     codes, values, row_ptr = code(sentences)
@@ -96,7 +124,7 @@ def test_illegal_tags_are_read_as_conlleval_reads_them(sentences, target):
         ([["S-X"]], "iob2", "does not belong to iob2, which has O, B, I; name the scheme bioes"),
         ([["NN"]], "iob2", "'NN' is not a span tag; tags are O, or a prefix and a type such as B-NP"),
         ([["O-X"]], "iob2", "not a span tag"),
-        ([["O"]], "bilou", "no tag scheme 'bilou'; there are iob1, iob2"),
+        ([["O"]], "bmes", "no tag scheme 'bmes'; there are iob1, iob2"),
     ],
 )
 def test_what_is_said_about_illegal_tags(sentences, scheme, message):

@@ -13,6 +13,8 @@ X = [["ella", "may", "slept"], ["in", "ella", "bo"], ["bo", "ella", "may", "in"]
 SPANS = {
     "iob2": [["B-P", "I-P", "O"], ["O", "B-L", "B-L"], ["B-L", "B-P", "I-P", "O"], ["O", "B-L", "O", "B-P"]],
     "iob1": [["I-P", "I-P", "O"], ["O", "I-L", "B-L"], ["I-L", "I-P", "I-P", "O"], ["O", "I-L", "O", "I-P"]],
+    "biluo": [["B-P", "L-P", "O"], ["O", "U-L", "U-L"], ["U-L", "B-P", "L-P", "O"], ["O", "U-L", "O", "U-P"]],
+    "io": [["PER", "PER", "O"], ["O", "LOC", "LOC"], ["LOC", "PER", "PER", "O"], ["O", "LOC", "O", "PER"]],
     "bioes": [["B-P", "E-P", "O"], ["O", "S-L", "S-L"], ["S-L", "B-P", "E-P", "O"], ["O", "S-L", "O", "S-P"]],
 }
 
@@ -20,8 +22,11 @@ SPANS = {
 LOOKING = "word[0]\nlabel[-1] word[0]\n"  # transitions that look at the input
 
 
+SCHEMES = [("iob2", "bioes"), ("iob1", "bioes"), ("bioes", "iob2"), ("iob1", "iob2"), ("biluo", "bioes"), ("io", "bioes")]
+
+
 @pytest.mark.parametrize(("structure", "templates"), [("chain", "word[-1..1]\n"), ("choice", "word[-1..1]\n"), ("chain", LOOKING)])
-@pytest.mark.parametrize(("scheme", "inside"), [("iob2", "bioes"), ("iob1", "bioes"), ("bioes", "iob2"), ("iob1", "iob2")])
+@pytest.mark.parametrize(("scheme", "inside"), SCHEMES)
 def test_marginals_are_of_the_labels_of_predictions(scheme, inside, structure, templates):
     settings = {"labels": inside, "structure": structure, "metric": "f1", "templates": templates, "epochs": 2}
     model = SequenceTagger(objective="likelihood", **settings).fit(X, SPANS[scheme])

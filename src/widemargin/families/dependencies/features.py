@@ -5,6 +5,7 @@ Nothing is stored but the templates' texts: values of columns are hashed (kernel
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ from widemargin.errors import InputError
 from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE
 from widemargin.families.dependencies.kernels.codes import MAX_COUNTED, Codes, NoSiblings, Plan, SiblingCodes, SiblingPlan
 from widemargin.families.dependencies.templates import ArcTemplate, parse_arc_templates
-from widemargin.features.atoms import Atom, Call, Column
+from widemargin.features.atoms import Atom, Call, Column, columns_of
 from widemargin.features.derived import Deriver
 from widemargin.readers.columns import Columns
 from widemargin.scoring.hashed import LINE
@@ -95,8 +96,17 @@ class ArcFeatures:
             return replace(what, of=self._looked_at(what.of))
         return Column(STAND_IN[what.name], what.where) if what.name in self.empty else what
 
+    def looks_at(self) -> set[str]:
+        """Names of the columns that it looks at, those that were empty in training left out."""
+        found = [*self.columns.values(), *self.marks.values()]
+        return {column.name for what in found for column in columns_of(what)} - set(self.empty)
+
     def plan(self) -> Plan:
         """The templates as the kernels read them."""
+        return self._plan
+
+    @cached_property
+    def _plan(self) -> Plan:
         sides: dict[tuple, int] = {}
         number = {text: c for c, text in enumerate(self.columns)}
         marks = {text: c for c, text in enumerate(self.marks)}

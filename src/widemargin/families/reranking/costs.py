@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.families.costs import split_factor
 from widemargin.families.reranking.bleu import SMOOTHINGS, corpus_bleu
@@ -60,6 +61,4 @@ def parse_cost(text: str) -> ListCost:
 
 def check_smoothing(name: str) -> str:
     """A smoothing of BLEU by name."""
-    if name not in SMOOTHINGS:
-        raise InputError(f"smoothing {name!r} is not known; choose one of {', '.join(SMOOTHINGS)}")
-    return name
+    return known("smoothing", name, SMOOTHINGS)

@@ -13,7 +13,7 @@ from widemargin.engine.terms import UNKNOWN
 from widemargin.errors import InputError
 from widemargin.families.tagging.decoding import longest_of, looks_at_input, pieces, rows_of
 from widemargin.families.tagging.model import Tagger
-from widemargin.families.tagging.schemes import BEGIN, END, INSIDE, SINGLE, split_tags
+from widemargin.families.tagging.schemes import BEGIN, END, INSIDE, SINGLE, WHOLE, split_tags
 from widemargin.parallel import together
 from widemargin.scoring.token_features import Features
 from widemargin.structures.chain import confidence as kernels
@@ -114,13 +114,15 @@ def _span_events(scheme: str, labels: Sequence[str], first: int, end: int, size:
     own = np.array([name == kind for name in types])
     begins, inside, ends, single = (own & (prefix == p) for p in (BEGIN, INSIDE, END, SINGLE))
     length = end - first
-    if scheme == "bioes":
+    if scheme in WHOLE:
         return [(first, np.array([single] if length == 1 else [begins] + [inside] * (length - 2) + [ends]))]
     rest = [inside] * (length - 1) + [~inside] * (end < size)
     if scheme == "iob2":
         return [(first, np.array([begins] + rest))]
     if first == 0:
         return [(first, np.array([inside] + rest))]
+    if scheme == "io":
+        return [(first - 1, np.array([~inside, inside] + rest))]
     touching = begins | inside
     return [(first - 1, np.array([~touching, inside] + rest)), (first - 1, np.array([touching, begins] + rest))]
 

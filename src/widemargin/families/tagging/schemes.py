@@ -1,12 +1,15 @@
-"""Tag schemes that write spans as one tag per token: IOB1, IOB2 (BIO) and BIOES (IOBES).
+"""Tag schemes that write spans as one tag per token: IOB1, IOB2 (BIO), BIOES (IOBES), BILUO (spaCy's) and IO.
 
 A tag is "O" or PREFIX-TYPE; a bare prefix ("B", "I") has the empty type. The rules, with X a type:
     iob1   I-X inside a span; B-X only where a span of type X directly follows another of type X
     iob2   B-X opens every span, I-X continues it
     bioes  B-X I-X* E-X for spans of two tokens and more, S-X for one token
+    biluo  the same with L-X for E-X and U-X for S-X
+    io     X itself at every token of a span: spans of one type side by side become one
 Source: Tjong Kim Sang and Veenstra (1999), Representing text chunks, section 2; BIOES: Ratinov and Roth (2009), section 4.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -15,34 +18,59 @@ from widemargin.errors import InputError
 
 OUTSIDE, BEGIN, INSIDE, END, SINGLE = range(5)
 PREFIXES = "OBIES"
-SCHEMES = {"iob1": "OBI", "iob2": "OBI", "bioes": "OBIES"}
-ALIASES = {"bio": "iob2", "iobes": "bioes"}
+SPACY = "OBILU"  # how BILUO writes the same
+SCHEMES = {"iob1": "OBI", "iob2": "OBI", "bioes": PREFIXES, "biluo": SPACY, "io": "OI"}
+WHOLE = ("bioes", "biluo")  # schemes that mark where spans end
+ALIASES = {"bio": "iob2", "iob": "iob2", "iobes": "bioes", "bilou": "biluo"}
 
 
 def scheme_name(name: str) -> str:
-    """The scheme a name or alias stands for: iob1, iob2 or bioes."""
+    """The scheme a name or alias stands for: a key of SCHEMES."""
     known = ALIASES.get(name.lower(), name.lower())
     if known not in SCHEMES:
-        raise InputError(f"there is no tag scheme {name!r}; there are iob1, iob2 (also called bio) and bioes (also called iobes).")
+        raise InputError(
+            f"there is no tag scheme {name!r}; there are iob1, iob2 (also called bio), bioes (also called iobes), biluo (spaCy's) and io."
+        )
     return known
+
+
+def are_bare(values: Sequence[str]) -> bool:
+    """Are these labels of the scheme io: O and names of types, none of them with a prefix?"""
+    types = [value for value in values if value != "O"]
+    prefixed = any(len(value.partition("-")[0]) == 1 and value[0] in PREFIXES + "LUM" for value in types)
+    return 0 < len(types) < len(values) and not prefixed and all(value[0].isalpha() for value in types)
+
+
+def letters_of(values: Sequence[str]) -> str:
+    """The letters of the prefixes, in the order of PREFIXES: spaCy's where one of the labels has them."""
+    return SPACY if any(value[:2] in ("L-", "U-") or value in ("L", "U") for value in values) else PREFIXES
 
 
 def split_tags(values: Sequence[str], scheme: str | None = None) -> tuple[np.ndarray, list[str]]:
     """The prefix (an index into PREFIXES, int8 [Y]) and the type of each label, refused unless all are tags of the scheme."""
-    allowed = SCHEMES[scheme] if scheme else PREFIXES
+    if scheme == "io" or (scheme is None and are_bare(values)):
+        types = ["" if value == "O" else value for value in values]
+        return np.array([OUTSIDE if value == "O" else INSIDE for value in values], np.int8), types
+    letters = letters_of(values)
+    allowed = SCHEMES[scheme] if scheme else letters
     prefixes, types = np.zeros(len(values), np.int8), []
     for y, value in enumerate(values):
         head, dash, kind = value.partition("-")
-        if len(head) != 1 or head not in PREFIXES or (dash and (head == "O" or not kind)):
-            raise InputError(
-                f"{value!r} is not a span tag; tags are O, or a prefix and a type such as B-NP or I-NP. Is this the tag column?"
-            )
+        if len(head) != 1 or head not in letters or (dash and (head == "O" or not kind)):
+            raise InputError(_no_tag(values, value))
         if head not in allowed:
-            others = "bioes" if head in "ES" else "iob1 or iob2"
+            others = "bioes" if head in "ES" else "biluo" if head in "LU" else "iob1 or iob2"
             raise InputError(f"the tag {value!r} does not belong to {scheme}, which has {', '.join(allowed)}; name the scheme {others}.")
-        prefixes[y] = PREFIXES.index(head)
+        prefixes[y] = letters.index(head)
         types.append(kind)
     return prefixes, types
+
+
+def _no_tag(values: Sequence[str], value: str) -> str:
+    if all(value.isdecimal() for value in values):
+        names = "--label-names O,B-PER,I-PER,... gives their names (Hugging Face: dataset.features['ner_tags'].feature.names)"
+        return f"the labels are numbers, such as {value}, and spans need names; {names}"
+    return f"{value!r} is not a span tag; tags are O, or a prefix and a type such as B-NP or I-NP. Is this the tag column?"
 
 
 def legal(values: Sequence[str], scheme: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -51,7 +79,9 @@ def legal(values: Sequence[str], scheme: str) -> tuple[np.ndarray, np.ndarray, n
     prefix, types = split_tags(values, scheme)
     kind = np.unique(np.array(types), return_inverse=True)[1] if types else np.zeros(0, np.int64)
     same = kind[:, None] == kind[None, :]
-    if scheme == "bioes":
+    if scheme == "io":
+        return np.ones(len(values), bool), np.ones((len(values), len(values)), bool), np.ones(len(values), bool)
+    if scheme in WHOLE:
         unfinished = (prefix == BEGIN) | (prefix == INSIDE)
         continues = (prefix == INSIDE) | (prefix == END)
         step = np.where(unfinished[:, None], continues[None, :] & same, ~continues[None, :])
@@ -102,18 +132,23 @@ def check(codes: np.ndarray, values: Sequence[str], row_ptr: np.ndarray, scheme:
 
 
 def _fits(codes, values, row_ptr, scheme: str) -> bool:
-    return {value[0] for value in values} <= set(SCHEMES[scheme]) and first_illegal(codes, values, row_ptr, scheme) is None
+    if scheme == "io" or not {value[0] for value in values} <= set(SCHEMES[scheme]):
+        return False
+    return first_illegal(codes, values, row_ptr, scheme) is None
 
 
 def detect(values: Sequence[str], codes: np.ndarray | None = None, row_ptr: np.ndarray | None = None) -> str:
     """The scheme of a label list, or, given the codes, of the tag sequences themselves.
 
-    E- or S- means bioes. Labels alone cannot always tell iob1 from iob2: a type that has I- and no B- means iob1, else iob2. With codes
-    [N] and row_ptr [S+1] it is iob2 when that is legal throughout, else iob1 when that is, else the verdict on the labels.
+    E- or S- means bioes, L- or U- biluo, no prefix at all io. Labels alone cannot always tell iob1 from iob2: a type that has I- and no B-
+    means iob1, else iob2. With codes [N] and row_ptr [S+1] it is iob2 when that is legal throughout, else iob1 when that is, else the
+    verdict on the labels.
     """
+    if are_bare(values):
+        return "io"
     prefix, types = split_tags(values)
     if np.any(prefix >= END):
-        return "bioes"
+        return "bioes" if letters_of(values) == PREFIXES else "biluo"
     if codes is not None and row_ptr is not None:
         for scheme in ("iob2", "iob1"):
             if first_illegal(codes, values, row_ptr, scheme) is None:
@@ -140,9 +175,7 @@ def convert(
     from_scheme, to_scheme = scheme_name(from_scheme), scheme_name(to_scheme)
     if strict:
         check(codes, values, row_ptr, from_scheme, where=where)
-    prefix_of, types = split_tags(values, from_scheme)
-    names = list(dict.fromkeys(types))
-    kind_of = np.array([names.index(kind) for kind in types], np.int64)
+    prefix_of, kind_of, names = _prefixes_and_kinds(tuple(values), from_scheme)
     codes = np.asarray(codes)
     if not len(codes):
         return np.zeros(0, np.int32), []
@@ -156,20 +189,43 @@ def convert(
     opens[1:] |= within[1:] & (prefix[:-1] >= END)
     closes = first[1:].copy()
     closes[:-1] |= opens[1:] | ~within[1:]
-    if to_scheme == "bioes":
+    if to_scheme in WHOLE:
         new = np.where(opens, np.where(closes, SINGLE, BEGIN), np.where(closes, END, INSIDE))
     else:
-        new = np.where(opens & touches if to_scheme == "iob1" else opens, BEGIN, INSIDE)
+        new = np.where(_begins(to_scheme, opens, touches), BEGIN, INSIDE)
     tags = np.where(within, kind * len(PREFIXES) + new, 0)  # O has prefix 0, which no tag within a span has
     seen = np.full(len(names) * len(PREFIXES), len(codes))
     seen[tags[::-1]] = np.arange(len(codes))[::-1]  # the last write stands: the first occurrence
     order = np.argsort(seen, kind="stable")[: np.count_nonzero(seen < len(codes))]
     rank = np.zeros(len(seen), np.int32)
     rank[order] = np.arange(len(order))
-    labels = ["O" if tag == 0 else spell(PREFIXES[tag % 5], names[tag // 5]) for tag in order.tolist()]
+    labels = ["O" if tag == 0 else spell(tag % len(PREFIXES), names[tag // len(PREFIXES)], to_scheme) for tag in order.tolist()]
     return rank[tags], labels
 
 
-def spell(prefix: str, kind: str) -> str:
-    """A tag."""
-    return f"{prefix}-{kind}" if kind else prefix
+@functools.lru_cache(maxsize=16)
+def _prefixes_and_kinds(values: tuple[str, ...], scheme: str) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The prefix and the type of each label, as numbers, and the types' names."""
+    prefixes, types = split_tags(values, scheme)
+    names = list(dict.fromkeys(types))
+    return prefixes, np.array([names.index(kind) for kind in types], np.int64), names
+
+
+def _begins(scheme: str, opens: np.ndarray, touches: np.ndarray) -> np.ndarray:
+    """Which tokens are B, in a scheme that does not mark ends."""
+    return {"iob1": opens & touches, "iob2": opens, "io": np.zeros_like(opens)}[scheme]
+
+
+def spell(prefix: int, kind: str, scheme: str) -> str:
+    """The tag of a scheme; the prefix is an index into PREFIXES."""
+    if prefix == OUTSIDE:
+        return "O"
+    if scheme == "io":
+        return kind
+    letter = (SPACY if scheme == "biluo" else PREFIXES)[prefix]
+    return f"{letter}-{kind}" if kind else letter
+
+
+def tags_of(kind: str, scheme: str) -> list[str]:
+    """The tags that spans of a type may have in a scheme."""
+    return [spell((SPACY if scheme == "biluo" else PREFIXES).index(letter), kind, scheme) for letter in SCHEMES[scheme][1:]]

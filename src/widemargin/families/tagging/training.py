@@ -6,6 +6,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
+from widemargin.families.tagging.doubts import doubt_many, doubt_spans
 from widemargin.families.tagging.formats import reading_of
 from widemargin.families.tagging.gold import HIDDEN, Gold, as_model_labels, column_key, with_labels, written_in
 from widemargin.families.tagging.model import Tagger
@@ -63,6 +64,10 @@ def read_gold(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None 
             f"task {task.name} learns spans of type {task.keep} and a label is {strangers[0]}; let the label column be the last, and open "
             f'files with open_columns(path, "{task.name}"), which reads other labels as O'
         )
+    if isinstance(columns, Columns):
+        doubt_many(written.values, len(columns.values[0]), columns.source)
+    if task.spans and not task.keep:
+        doubt_spans(task, written)
     gold = as_model_labels(written, labels or task.labels, asked=labels is not None)
     return gold if start is None else with_labels(gold, start.labels)
 
@@ -75,7 +80,7 @@ def features_of(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | Non
         templates = None
     else:
         chosen = recipe.templates or (task_named(recipe.task).templates if start is None else None)
-        templates = None if chosen is None else templates_of(chosen, input_names(recipe, columns))
+        templates = None if chosen is None else templates_of(chosen, input_names(recipe, columns), documents=columns.has_documents)
     if start is not None:
         refuse_other_features(recipe, start, templates)
         return start.extractor, start.extractor.transform(columns)
@@ -104,11 +109,14 @@ def refuse_other_features(recipe: Recipe, start: Tagger, templates: Any) -> None
         raise InputError(f"the model to start from brings its own features, and {other} asks for others; leave it out, or drop --init")
 
 
-def templates_of(chosen: str, columns: list[str]):
-    """A named set without what looks at columns that are not there, a file, or with a newline the text itself."""
+def templates_of(chosen: str, columns: list[str], *, documents: bool = False):
+    """A named set without what looks at columns that are not there or at documents that are not marked, a file, or with a newline the
+    text itself."""
     if "\n" in chosen:
         return parse_templates(chosen, columns=columns)
-    return adapted_set(chosen, columns)[0] if chosen in named_sets() else load_templates(chosen, columns=columns)
+    return (
+        adapted_set(chosen, columns, documents=documents).templates if chosen in named_sets() else load_templates(chosen, columns=columns)
+    )
 
 
 def remarks_on_columns(recipe: Recipe, columns: Columns, templates: tuple[Template, ...]) -> tuple[str, ...]:
@@ -117,12 +125,14 @@ def remarks_on_columns(recipe: Recipe, columns: Columns, templates: tuple[Templa
     chosen = recipe.templates or task.templates
     inputs = input_names(recipe, columns)
     numbers = {str(columns.names.index(name)) for name in inputs}
-    missing = adapted_set(chosen, inputs)[1] if chosen in named_sets() and (task.columns or recipe.templates) else ()
-    if missing:
-        remarks.append(f"the file has no column {' or '.join(missing)}: templates of {chosen} that look there are left out")
+    if chosen in named_sets() and (task.spans or recipe.templates):
+        found = adapted_set(chosen, inputs, documents=columns.has_documents)
+        lacks = [f"has no column {' or '.join(found.missing)}"] * bool(found.missing) + ["marks no documents"] * found.documents
+        if lacks:
+            remarks.append(f"the file {' and '.join(lacks)}: templates of {chosen} that look there are left out")
     used = set().union(*(template.columns for template in templates))
     unused = [name for name in inputs if name not in used and str(columns.names.index(name)) not in used & numbers]
-    if unused:
+    if unused and columns.format != "conllu":  # a treebank has them all
         remarks.append(f"no template looks at column {', '.join(unused)}; name columns with --columns, or give --templates of your own")
     return tuple(remarks)
 

@@ -14,7 +14,7 @@ import numpy as np
 from widemargin.families.tagging import confidence, schemes
 from widemargin.families.tagging.decoding import rows_of
 from widemargin.families.tagging.model import Tagger
-from widemargin.families.tagging.schemes import BEGIN, END, INSIDE, OUTSIDE, PREFIXES, SINGLE
+from widemargin.families.tagging.schemes import BEGIN, END, INSIDE, OUTSIDE, SINGLE
 from widemargin.scoring.token_features import Features
 from widemargin.structures.chain import confidence as kernels
 
@@ -24,7 +24,7 @@ def written_labels(tagger: Tagger) -> list[str]:
     if tagger.scheme == tagger.inside:
         return list(tagger.labels)
     types = _types(tagger)[0]
-    return ["O", *(schemes.spell(prefix, name) for name in types for prefix in schemes.SCHEMES[tagger.scheme][1:])]
+    return ["O", *(tag for name in types for tag in schemes.tags_of(name, tagger.scheme))]
 
 
 def written_marginals(tagger: Tagger, features: Features, *, base: np.ndarray | None = None, threads: int = 1) -> np.ndarray:
@@ -41,18 +41,18 @@ def written_marginals(tagger: Tagger, features: Features, *, base: np.ndarray | 
     begun[first] = 0.0 if tagger.scheme == "iob1" else own[first]
     closed[last] = own[last]
     begun, closed = np.clip(begun, 0.0, own), np.clip(closed, 0.0, own)
-    if tagger.scheme == "bioes":
+    if tagger.scheme in schemes.WHOLE:
         ends = np.divide(closed, own, out=np.zeros_like(own), where=own > 0)
         inside = own - begun
         parts = {SINGLE: begun * ends, BEGIN: begun * (1 - ends), END: inside * ends, INSIDE: inside * (1 - ends)}
     else:
-        parts = {BEGIN: begun, INSIDE: own - begun}
+        parts = {INSIDE: own} if tagger.scheme == "io" else {BEGIN: begun, INSIDE: own - begun}
     labels = written_labels(tagger)
     out = np.zeros((len(own), len(labels)), np.float32)
     out[:, 0] = own[:, ~within].sum(axis=1)
     for code, mass in parts.items():
         for k in np.flatnonzero(within):
-            out[:, labels.index(schemes.spell(PREFIXES[code], names[kind[k]]))] += mass[:, k]
+            out[:, labels.index(schemes.spell(code, names[kind[k]], tagger.scheme))] += mass[:, k]
     return out
 
 

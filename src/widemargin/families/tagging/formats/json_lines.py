@@ -2,24 +2,24 @@
 
 Names of Hugging Face datasets are known: words; tags, ner_tags, pos_tags, chunk_tags. Or {"text": "...", "spans": [...]}, where a span is
 {"start": 0, "end": 4, "label": "PER"} or [0, 4, "PER"] in characters: the text is cut into tokens (readers/tokens.py) and spans become
-B-, I- and O. A span that ends within a token is refused.
+B-, I- and O. A span that ends within a token is refused. A text is a document of its own; sentences in a row that have the same
+"document" or "doc_id" are one.
 """
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.tagging.column_names import SPAN_LABEL
-from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.columns import Columns, document_sizes, from_sentences
 from widemargin.readers.tokens import tokenize
 
 TOKENS = ("tokens", "words")
 LABELS = ("labels", "label", "tags", "ner_tags", "entities")
+DOCUMENTS = ("document", "doc_id", "document_id")
 SPANS = ("spans", "entities", "ents")
 COLUMNS = {"pos_tags": "pos", "chunk_tags": "chunk", "upos": "pos"}
 
@@ -31,43 +31,31 @@ class Objects:
     objects: list[dict]
     offsets: list[list[tuple[int, int]] | None]
 
-    def write(self, answers: Mapping[str, Sequence[str]], out) -> None:
-        """Every object with its answers; one with a text also with its tokens, their offsets and the spans that labels mark."""
-        at = 0
+    def merged(self, rows: list[dict]) -> list[dict]:
+        """Every object with what was answered, one with a text also with its tokens and their offsets. A sentence without tokens is in
+        no row."""
+        each, out = iter(rows), []
         for given, offsets in zip(self.objects, self.offsets):
-            n = _length(given) if offsets is None else len(offsets)
-            made: dict[str, Any] = {name: list(column[at : at + n]) for name, column in answers.items()}
+            row = next(each) if (_length(given) if offsets is None else len(offsets)) else {"tokens": [], "labels": []}
             if offsets is not None:
-                own = {"tokens": [given["text"][start:end] for start, end in offsets], "offsets": [list(pair) for pair in offsets]}
-                made = own | made | ({"spans": spans_of(made["labels"], offsets)} if all(map(SPAN_LABEL.fullmatch, made["labels"])) else {})
-            out.write((json.dumps(given | made, ensure_ascii=False) + "\n").encode())
-            at += n
+                row = row | {"offsets": [list(pair) for pair in offsets]}
+                for span in row.get("spans", ()):
+                    first, end = span["tokens"]
+                    span |= {"start": offsets[first][0], "end": offsets[end - 1][1]}
+            out.append(given | row)
+        return out
 
 
 def _length(given: dict) -> int:
     return len(next(given[key] for key in TOKENS if key in given))
 
 
-def spans_of(labels: Sequence[str], offsets: Sequence[tuple[int, int]]) -> list[dict]:
-    """Spans in characters, of labels with prefixes in any scheme: B, S and U open one, I, E and L of the same type go on."""
-    spans: list[dict] = []
-    inside = False
-    for label, (start, end) in zip(labels, offsets):
-        prefix, _, kind = label.partition("-")
-        if prefix == "O":
-            inside = False
-            continue
-        if inside and prefix in "IEL" and spans[-1]["label"] == kind:
-            spans[-1]["end"] = end
-        else:
-            spans.append({"start": start, "end": end, "label": kind})
-        inside = prefix not in "SU"
-    return spans
-
-
 def read(text: str, source: str, separator: str | None = None) -> Columns:
     """The objects of a file as columns: word, what else is a list, label last. Sentences without labels have none of these columns."""
-    objects, lines, rows, offsets = [], [], [], []
+    objects, lines, offsets = [], [], []
+    rows: list[list[tuple[str, ...]]] = []
+    begins: list[int] = []
+    last: Any = None
     names: tuple[str, ...] | None = None
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
@@ -82,22 +70,27 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
         names = own if names is None or sentence else names
         objects.append(given)
         offsets.append(places)
+        document = next((given[name] for name in DOCUMENTS if name in given), None)
         if sentence:
+            if places is not None or (document is not None and document != last):
+                begins.append(len(rows))
+            last = document
             rows.append(sentence)
             lines += [number] * len(sentence)
     if not rows or names is None:
         raise InputError(
             'there is no token in this file; give lines such as {"tokens": ["Anna", "sleeps"], "labels": ["B-PER", "O"]}', source
         )
-    columns = from_sentences(rows, names=names)
+    columns = from_sentences(rows, names=names, documents=document_sizes(begins, len(rows)))
     return dataclasses.replace(columns, source=source, line=np.array(lines, np.int32), origin=Objects(objects, offsets))
 
 
 def read_texts(text: str, source: str) -> Columns:
-    """Plain text, a line at a time, cut into tokens."""
+    """Plain text, a line at a time, cut into tokens; all of it is one document."""
     if not text.strip():
         raise InputError("there is no word in this text; give plain text, a paragraph on each line", source)
-    return read("".join(json.dumps({"text": line}) + "\n" for line in text.splitlines()), source)
+    columns = read("".join(json.dumps({"text": line}) + "\n" for line in text.splitlines()), source)
+    return dataclasses.replace(columns, doc_ptr=np.array([0, len(columns)], np.int64))
 
 
 def _object(line: str, where: str) -> dict:
@@ -156,7 +149,8 @@ def _marked(spans: Any, offsets: list[tuple[int, int]], where: str) -> list[str]
     for span in spans:
         start, end, kind = _span(span, where)
         if start not in starts or end not in ends or ends[end] < starts[start]:
-            raise InputError(f"the span from {start} to {end} does not begin and end with a token of ours; give tokens and labels", where)
+            told = f"the span from {start} to {end} does not begin and end with a token, as `predict --text` cuts them"
+            raise InputError(f"{told}; move it, or give tokens and labels", where)
         for t in range(starts[start], ends[end] + 1):
             if labels[t] != "O":
                 raise InputError(f"the span from {start} to {end} overlaps another; labels at tokens cannot say so", where)

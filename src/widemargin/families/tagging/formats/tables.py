@@ -1,7 +1,8 @@
 """CSV and TSV with a header, a row per token. A sentence ends at an empty row, or where the sentence column has another value.
 
 The column of words may be called word, token, form or text, that of sentences sentence, sentence_id, sent_id or "Sentence #" (where an
-empty cell means: the same sentence still), that of labels label, labels, tag or ner; without one of these names, the label is the last.
+empty cell means: the same sentence still), that of documents document, doc_id or document_id (likewise), that of labels label, labels, tag
+or ner; without one of these names, the label is the last.
 """
 
 import csv
@@ -13,10 +14,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.readers.columns import Columns, from_sentences
+from widemargin.readers.columns import Columns, document_sizes, from_sentences
 
 WORDS = ("word", "token", "form", "text", "words", "tokens")
 SENTENCES = ("sentence", "sentence_id", "sent_id", "sentence #", "sentence_idx", "sent")
+DOCUMENTS = ("document", "doc_id", "document_id", "doc")
 COLUMNS = {"pos_tag": "pos", "pos_tags": "pos", "part_of_speech": "pos", "chunk_tag": "chunk", "chunk_tags": "chunk"}
 LABELS = ("label", "labels", "tag", "tags", "ner", "ner_tag", "ner_tags", "entity")
 
@@ -41,6 +43,12 @@ class Table:
         out.write(text.getvalue().encode())
 
 
+def is_header(cells: Sequence[str]) -> bool:
+    """Do these cells name a column of words and one of labels?"""
+    names = {cell.strip().strip('"').lower() for cell in cells}
+    return len(cells) > 1 and not names.isdisjoint(WORDS) and not names.isdisjoint(LABELS)
+
+
 def read_tabs(text: str, source: str, separator: str | None = None) -> Columns:
     """A table with tabs."""
     return read(text, source, "\t")
@@ -62,16 +70,21 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
     names = [name.strip().lstrip("\ufeff") for name in header]
     found = _places(names, source)
     sentences: list[list[tuple[str, ...]]] = [[]]
-    token, last = [], None
+    token, last, begins, book = [], None, [], None
     for at, cells in enumerate(rows):
         if not any(cell.strip() for cell in cells):
             sentences.append([])
             continue
         if len(cells) != len(names):
-            raise InputError(f"this row has {len(cells)} cells and the header {len(names)}", f"{source}:{lines[at]}")
+            told = f"this row has {len(cells)} cell{'s' * (len(cells) != 1)} and the header {len(names)}"
+            raise InputError(f"{told}; give every row as many, or name --separator", f"{source}:{lines[at]}")
         if found.sentence is not None and (now := cells[found.sentence]) and now != last:
             sentences.append([])
             last = now
+        if found.document is not None and (now := cells[found.document]) and now != book:
+            sentences.append([])
+            begins.append(sum(map(bool, sentences)))
+            book = now
         if not all(cells[c] for c in found.columns):
             empty = names[next(c for c in found.columns if not cells[c])]
             raise InputError(f"the cell of column {empty} is empty; give every token a word and a label", f"{source}:{lines[at]}")
@@ -79,7 +92,8 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
         token.append(at)
     if not token:
         raise InputError("there is no token in this table; give a row for each, below the header", source)
-    columns = from_sentences([sentence for sentence in sentences if sentence], names=found.names)
+    sentences = [sentence for sentence in sentences if sentence]
+    columns = from_sentences(sentences, names=found.names, documents=document_sizes(begins, len(sentences)))
     line = np.array([lines[at] for at in token], np.int32)
     return dataclasses.replace(columns, source=source, line=line, origin=Table(header, rows, token, separator or ","))
 
@@ -89,13 +103,15 @@ class _Places:
     columns: list[int]  # the word first, the label last
     names: tuple[str, ...]
     sentence: int | None
+    document: int | None
 
 
 def _places(names: list[str], source: str) -> _Places:
     """What the header says."""
     small = [name.lower() for name in names]
     sentence = next((c for c, name in enumerate(small) if name in SENTENCES), None)
-    rest = [c for c in range(len(names)) if c != sentence and small[c]]  # a data frame's own numbers have no name
+    document = next((c for c, name in enumerate(small) if name in DOCUMENTS), None)
+    rest = [c for c in range(len(names)) if c not in (sentence, document) and small[c]]  # a data frame's own numbers have no name
     if len(set(small)) < len(small):
         raise InputError("two columns of this table have the same name; give each its own", f"{source}:1")
     if len(rest) < 2:
@@ -103,4 +119,4 @@ def _places(names: list[str], source: str) -> _Places:
     word = next((c for name in WORDS for c in rest if small[c] == name), rest[0])
     label = next((c for name in LABELS for c in rest if small[c] == name and c != word), rest[-1])
     between = [c for c in rest if c not in (word, label)]
-    return _Places([word, *between, label], ("word", *(COLUMNS.get(small[c], small[c]) for c in between), "label"), sentence)
+    return _Places([word, *between, label], ("word", *(COLUMNS.get(small[c], small[c]) for c in between), "label"), sentence, document)

@@ -14,15 +14,25 @@ from widemargin.metrics.bootstrap import accuracy_from_counts, f1_from_counts
 from widemargin.show.figures import draw_curves
 from widemargin.show.tables import Column
 from widemargin.study.experiment import Bench
-from widemargin.study.papers.kummerfeld.data import LINKS, SUMMARIES, TREES, open_links, open_summaries, open_task, open_trees
+from widemargin.study.papers.kummerfeld.data import (
+    LINKS,
+    SPANS,
+    SUMMARIES,
+    TREES,
+    open_links,
+    open_spans,
+    open_summaries,
+    open_task,
+    open_trees,
+)
 from widemargin.study.papers.kummerfeld.methods import PERCEPTRON, PUBLISHED_DECODING
 from widemargin.study.papers.kummerfeld.rows import rows_of
-from widemargin.study.papers.kummerfeld.table1 import decoding_seconds, per_iteration
+from widemargin.study.papers.kummerfeld.table1 import decoding_seconds, peak_megabytes, per_iteration
 from widemargin.study.reproduction import Report, Section, Settings
 from widemargin.study.tuned_tables import cell_tables, p_table, robustness, score_table
-from widemargin.study.tuning import Candidates, Data, Tuned, tune
+from widemargin.study.tuning import Candidates, Data, Tuned, fitting, tune
 
-TASKS = ("ner", "chunk", *TREES, LINKS, SUMMARIES)
+TASKS = ("ner", "chunk", *TREES, SPANS, LINKS, SUMMARIES)
 EPOCHS, SEEDS = {SUMMARIES: 10}, 3  # of summaries an iteration is 58 steps
 USUAL_EPOCHS, QUICK_EPOCHS, QUICK_SENTENCES = 5, 2, 60
 SCORES: dict[str, Callable] = dict.fromkeys(TREES, accuracy_from_counts) | {
@@ -35,7 +45,9 @@ def report(settings: Settings) -> Report:
     """For each data set of the task: the tuned rows, what is significant, how robust each was, every cell, and Figure 1 from the chosen."""
     task, began = settings.task or "ner", time.perf_counter()
     sentences = settings.sentences or (QUICK_SENTENCES if settings.quick else None)
-    opened: dict[str, Callable[..., Any]] = {LINKS: open_links, SUMMARIES: open_summaries} | dict.fromkeys(TREES, open_trees)
+    opened: dict[str, Callable[..., Any]] = {SPANS: open_spans, LINKS: open_links, SUMMARIES: open_summaries} | dict.fromkeys(
+        TREES, open_trees
+    )
     given = opened.get(task, partial(open_task, task))(settings.place, sentences)
     sections: list[Section] = []
     facts: list[dict] = []
@@ -48,6 +60,8 @@ def report(settings: Settings) -> Report:
         sections += [score_table(tuned, title, metric, columns, times), curve_table(tuned, metric)]
         score = SCORES.get(task, f1_from_counts)
         sections += [p_table(tuned, score, settings.samples), robustness(tuned, metric), *cell_tables(tuned, metric)]
+        if any(row.finals[0]["planes"] for row in tuned):
+            sections.append(memory_table(tuned))
         facts.append({"data": found.name, "rows": [row.summary() | {"tried": row.tried, "finals": row.finals} for row in tuned]})
         figures.append(
             ({row.name: [(float(i), x) for i, x in enumerate(row.finals[0]["curve"], 1)] for row in tuned}, f"{task}, {found.name}")
@@ -66,10 +80,14 @@ def report(settings: Settings) -> Report:
 def tuned_rows(task: str, data: Data, settings: Settings) -> list[Tuned]:
     """All rows of a task, or those asked for."""
     epochs = settings.epochs or (QUICK_EPOCHS if settings.quick else EPOCHS.get(task, USUAL_EPOCHS))
-    rows = [row for row in rows_of(task) if row.name == PERCEPTRON or settings.wants(row.name)]
-    candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs)) for row in rows]
+    every = rows_of(task)
+    names = [row.name for row in every]
+    rows = [row for row in every if row.name == PERCEPTRON or settings.wants(row.name, names)]
+    by_setting = settings.by_setting
+    candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs), None, by_setting) for row in rows]
     seeds = range(settings.seed, settings.seed + (settings.seeds or (1 if settings.quick else SEEDS)))
-    return tune(candidates, data, seeds=seeds, folder=settings.folder, engine=settings.engine, threads=settings.threads, say=settings.say)
+    with fitting(data, settings.means) as fits:
+        return tune(candidates, fits, seeds=seeds)
 
 
 def relative_times(tuned: list[Tuned], task: str, train: Any) -> tuple[list[Column], dict[str, dict]]:
@@ -96,3 +114,11 @@ def curve_table(tuned: list[Tuned], metric: str) -> Section:
     most = max(map(len, curves.values()))
     columns = [Column("row", "method"), *(Column(str(i), None, 2) for i in range(1, most + 1))]
     return Section(f"Figure 1: dev {metric} by iteration, as chosen, first seed", lines, columns)
+
+
+def memory_table(tuned: list[Tuned]) -> Section:
+    """What the outputs that dual methods keep take, as chosen, first seed."""
+    rows = [{"row": row.name, "planes": row.finals[0]["planes"], "megabytes": row.finals[0]["megabytes"]} for row in tuned]
+    columns = [Column("row", "method"), Column("planes"), Column("megabytes", "MB", 1)]
+    title = f"Memory of the outputs that dual methods keep, as chosen (the whole process had at most {peak_megabytes():,.0f} MB)"
+    return Section(title, [row for row in rows if row["megabytes"] is not None], columns)

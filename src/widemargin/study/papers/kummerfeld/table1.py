@@ -36,6 +36,7 @@ def report(settings: Settings) -> Report:
         from widemargin.study.papers.kummerfeld.grid import report as tuned
 
         return tuned(settings)
+    settings = settings.sized(sentences=25, epochs=2)
     sections: list[Section] = []
     facts: list[dict] = []
     figures: list[tuple] = []
