@@ -270,7 +270,7 @@ def test_even_sealed_files_are_not_trusted(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": 5}, "format 5 and this version reads formats up to 4; upgrade widemargin"),
+        ({"format": 6}, "format 6 and this version reads formats up to 5; upgrade widemargin"),
         ({"format": "1"}, "whole number"),
         ({"format": True}, "whole number"),
         ({"format": 0}, "whole number"),

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import widemargin
 from widemargin.families.base import Family, Task
 from widemargin.families.registry import MODULES, families, register
@@ -22,6 +24,39 @@ def test_type_checkers_see_the_same_names():
     assert (folder / "py.typed").exists()
     expected = sorted(f"from {module} import {name} as {name}" for name, module in widemargin._where().items())
     assert sorted(line for line in (folder / "__init__.pyi").read_text().splitlines() if line.startswith("from ")) == expected
+
+
+def test_every_public_docstring_says_what_is_needed():
+    """A class says its parameters and shows an example; a function its parameters and an example; all as numpydoc lays them out."""
+    import inspect
+
+    lacking = []
+    for name in widemargin.__all__:
+        thing = getattr(widemargin, name)
+        text = inspect.getdoc(thing) or ""
+        wanted = ["Examples"]
+        if inspect.isclass(thing):
+            wanted += ["Parameters"] if len(inspect.signature(thing).parameters) else []
+            wanted += ["Attributes"] if hasattr(thing, "fit") else []
+        elif inspect.isfunction(thing):
+            wanted += ["Parameters"] if len(inspect.signature(thing).parameters) else []
+        else:
+            continue  # a table
+        lacking += [f"{name}: {title}" for title in wanted if f"{title}\n{'-' * len(title)}" not in text]
+    assert not lacking
+
+
+@pytest.mark.wide
+def test_examples_of_public_docstrings_say_what_is_so():
+    import doctest
+
+    failed = []
+    for name in widemargin.__all__:
+        text = getattr(widemargin, name).__doc__ or ""
+        test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+        runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+        failed += [name] if runner.run(test).failed else []
+    assert not failed
 
 
 def test_importing_and_help_load_nothing_heavy():
@@ -45,8 +80,6 @@ class Poems(Family):
 
 def test_families_from_outside():
     """A family that is registered is known by its task and its name, and may not take another's tasks."""
-    import pytest
-
     from widemargin.errors import InputError
     from widemargin.families import registry
 

@@ -8,7 +8,12 @@ The public names are those of the table below and those that families declare (F
 `import widemargin` costs nothing. `__init__.pyi` says the same to type checkers; tests/test_public_names.py sees to it.
 """
 
+import functools
 import importlib
+import importlib.resources
+import importlib.util
+import inspect
+import types
 from typing import Any
 
 __version__ = "0.1.0"
@@ -50,7 +55,29 @@ def __getattr__(name: str) -> Any:
     module = None if name.startswith("_") else _where().get(name)
     if module is None:
         raise AttributeError(f"module 'widemargin' has no attribute {name!r}")
-    return getattr(importlib.import_module(module), name)
+    thing = getattr(importlib.import_module(module), name)
+    _complete(thing, name, module)
+    return thing
+
+
+def _complete(thing: Any, name: str, module: str) -> None:
+    """Put parameters and examples behind the docstring of a public name: docstrings.txt has them, so that sources stay short."""
+    text = getattr(thing, "__doc__", None)
+    if isinstance(thing, type | types.FunctionType) and text and "Examples\n" not in text:
+        package = ".".join(module.split(".")[:3]) if module.startswith("widemargin.families.") else "widemargin"
+        found = sections(package).get(name) or sections("widemargin").get(name)
+        if found:
+            thing.__doc__ = f"{inspect.cleandoc(text)}\n\n{found}\n"
+
+
+@functools.cache
+def sections(package: str) -> dict[str, str]:
+    """Name -> parameters and examples, by the docstrings.txt of a package; {} where it has none."""
+    place = importlib.resources.files(package) / "docstrings.txt" if importlib.util.find_spec(package).submodule_search_locations else None
+    if place is None or not place.is_file():
+        return {}
+    parts = place.read_text(encoding="utf-8").split("\n== ")
+    return {name: text.strip() for name, _, text in (part.removeprefix("== ").partition("\n") for part in parts) if text}
 
 
 def __dir__() -> list[str]:

@@ -97,9 +97,13 @@ class Contents:
         """The error to raise for an array."""
         return self.refusal(f"the array {self.prefix}{name} {how}")
 
-    def floats(self, name: str, *shape: int | None) -> np.ndarray:
-        """float32, all finite."""
-        array = self.array(name, "f4", *shape)
+    def floats(self, name: str, *shape: int | None, half: bool = False) -> np.ndarray:
+        """float32, all finite; half: it may be stored as float16."""
+        kept = self.arrays.get(self.prefix + name)
+        if half and isinstance(kept, np.ndarray) and kept.dtype == np.float16:
+            array = self.array(name, "f2", *shape).astype(np.float32)
+        else:
+            array = self.array(name, "f4", *shape)
         flat = array.reshape(-1)
         if not all(np.isfinite(flat[at : at + CHUNK]).all() for at in range(0, flat.size, CHUNK)):
             raise self.wrong(name, "holds NaN or infinity")

@@ -1,5 +1,6 @@
 """One kind of error for everything a user can get wrong: a sentence that says what, where, and what would work."""
 
+import importlib.util
 import re
 
 # the most characters of a quotation, of anything else without blanks, and of a message's parts
@@ -18,6 +19,21 @@ class InputError(ValueError):
     def __init__(self, sentence: str, where: str | None = None):
         self.sentence, self.where = clipped(sentence), where and _cut(_one_line(str(where)), 0, PLACE)
         super().__init__(f"{self.where}: {self.sentence}" if self.where else self.sentence)
+
+
+# what is not installed with the library: the extra that brings each module
+EXTRAS = {"matplotlib": "plot", "sacrebleu": "mt", "nltk": "rouge", "ray": "ray"}
+
+
+def installed(module: str) -> bool:
+    """Is a module of EXTRAS there?"""
+    return importlib.util.find_spec(module) is not None
+
+
+def require(module: str, what: str) -> None:
+    """Refuse to begin what needs a module of EXTRAS that is not there."""
+    if not installed(module):
+        raise InputError(f"{what} needs {module}, which is not installed; pip install 'widemargin[{EXTRAS[module]}]' brings it")
 
 
 def clipped(sentence: str) -> str:

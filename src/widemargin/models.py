@@ -22,7 +22,7 @@ from widemargin.errors import InputError
 from widemargin.readers.files import atomic_writer
 from widemargin.readers.outputs import check_output, unwritten
 
-FORMAT = 4
+FORMAT = 5
 KINDS = ("model", "checkpoint")
 DTYPES = {
     name: np.dtype(code)

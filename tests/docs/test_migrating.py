@@ -34,7 +34,7 @@ def test_the_python_examples_run(tmp_path, monkeypatch, capsys):
     Path("template").write_text("U05:%x[-1,0]/%x[0,0]\nB\n")
     Path("train.crfsuite.txt.gz").write_bytes(gzip.compress(b"A\tx\ty:2\n\n"))
     codes = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
-    assert len(codes) == 4
+    assert len(codes) == 6
     for code in codes:
         exec(compile(code, "migrating.md", "exec"), {})
     assert capsys.readouterr().out == "0[-1] 0[0]\nlabel[-1]\n"

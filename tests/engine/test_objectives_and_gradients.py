@@ -1,5 +1,7 @@
 """Objectives against their definitions, F against its dense twin, gradients against differences."""
 
+import dataclasses
+
 import engine_enumeration as brute
 import numpy as np
 import pytest
@@ -123,6 +125,23 @@ def test_the_bounds_of_gimpel_and_smith(edges):
         for below, above in ORDER:
             assert loss[below] <= loss[above] + 1e-10, (below, above)
         assert min(loss.values()) >= -1e-10
+
+
+@pytest.mark.parametrize("edges", EDGES)
+def test_softmax_margin_is_likelihood_with_a_base_distribution_of_costs(edges):
+    """Gimpel and Smith (2010), appendix B, equations 16 and 17: q(y) proportional to exp cost(y) times exp s(y), and no q at the gold."""
+    sample, choice, cost = sample_for(edges, unknown=0.0), edges == brute.NONE, uneven_cost(3)
+    soft = pose(sample, "softmax-margin", cost=cost, l2=0.3, choice=choice)
+    plain = pose(sample, "likelihood", cost=cost, l2=0.3, choice=choice)
+    base = np.zeros((len(sample.gold), plain.width))
+    base[:, :3] = cost.parts(sample.gold)
+    based = dataclasses.replace(plain, corpus=dataclasses.replace(plain.corpus, base=base))
+    w = soft.zeros()
+    w[:, :3] = np.random.default_rng(2).normal(size=(len(w), 3))
+    own, others = soft.zeros(), soft.zeros()
+    np.testing.assert_allclose(soft.value_and_gradient(w, own), based.value_and_gradient(w, others), atol=1e-10)
+    np.testing.assert_allclose(own, others, atol=1e-10)
+    assert abs(soft.value(w) - plain.value(w)) > 1e-3
 
 
 @pytest.mark.parametrize("block", [1 << 15, 12])

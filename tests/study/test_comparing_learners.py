@@ -13,8 +13,9 @@ from widemargin.families.recipes import Recipe, train
 from widemargin.families.tagging.sources import open_columns
 from widemargin.families.tagging.spans import span_counts_per_sentence
 from widemargin.metrics.bootstrap import f1_from_counts, paired_bootstrap
+from widemargin.study.cells import Means
 from widemargin.study.comparison import compare_recipes
-from widemargin.study.experiment import Bench
+from widemargin.study.experiment import Bench, Benches
 from widemargin.study.grids import Axis, Candidate, axis_of, candidates
 
 SMALL = "word[-1..1]\nsuffix(word,2)\nlabel[-1]\n"
@@ -165,3 +166,24 @@ def test_pooled_counts_of_one_seed_and_of_several_compare(files):
     counts = np.array([[3, 4, 5], [1, 2, 2], [0, 1, 3]])
     assert f1_from_counts((3 * counts).sum(axis=0)) == f1_from_counts(counts.sum(axis=0))
     assert paired_bootstrap(3 * counts, counts, samples=50).difference == 0
+
+
+def test_a_comparison_that_was_stopped_goes_on(files, tmp_path, monkeypatch):
+    rows = {"ops": candidates("ops", recipe(), [axis_of("rate=0.1,0.01")]), "perceptron": [Candidate({}, recipe("perceptron"))]}
+    run, done = Benches.run, []
+
+    def stopping(self, name, chosen):
+        if len(done) == 2:
+            raise KeyboardInterrupt
+        done.append(name)
+        return run(self, name, chosen)
+
+    monkeypatch.setattr(Benches, "run", stopping)
+    with pytest.raises(KeyboardInterrupt):
+        compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
+    monkeypatch.setattr(Benches, "run", lambda self, *given: done.append(given[0]) or run(self, *given))
+    study = compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
+    assert done == ["ops", "ops", "perceptron"]
+    monkeypatch.setattr(Benches, "run", lambda *_: pytest.fail("a training was done again"))
+    again = compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
+    assert json.dumps(again.as_dict()) == json.dumps(study.as_dict())

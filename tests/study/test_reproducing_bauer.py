@@ -33,18 +33,20 @@ def test_table_and_figure_share_their_runs(tmp_path, capsys, monkeypatch):
         assert [cell["C"] for cell in cells] == [10.0, 100.0]
         assert c == max(cells, key=lambda cell: cell["mean_f1"])["C"]
         assert {cell["fold"] for cell in cells} == {CHOOSING + 1}
-        assert [fit["fold"] for fit in facts["fits"] if fit["method"] == name] == [1, 2, 3, 4, 5]
+        assert [fit["fold"] for fit in facts["fits"] if fit["method"] == name] == [1, 2]
         assert {fit["C"] for fit in facts["all"]["fits"] if fit["method"] == name} == {c}
     assert {test["over"] for test in facts["tests"]} == {"all", "not choosing"}
     assert len(facts["tests"]) == 2 * 6
     kept = sorted((tmp_path / "b" / "runs").iterdir())
-    assert len(kept) == 4 * (2 + 4) + 4 * 2
+    assert len(kept) == 4 * (2 + 1) + 4 * 2
     table = (tmp_path / "b" / "bauer-table1-all.md").read_text()
     assert "| F1 (bin.)" in table
     assert "90.82" in table
 
     monkeypatch.setattr("widemargin.study.experiment.Bench.fit", None)  # nothing may be fitted again
     assert reproduced("bauer-table1", tmp_path / "b", capsys, *SMALL, "--task", "all")["rows"] == facts["rows"]
+    one = reproduced("bauer-table1", tmp_path / "b", capsys, *SMALL, "--only", ORIGINAL, "--folds", "1")  # F1 (bin.) begins so, too
+    assert [row["method"] for row in one["rows"]] == [ORIGINAL]
     drawn = reproduced("bauer-figure2", tmp_path / "b", capsys, *SMALL)
     assert drawn["better"] + drawn["worse"] == drawn["n"] == sum(row["count"] for row in drawn["bins"])
     assert (tmp_path / "b" / "bauer-figure2.png").exists()

@@ -1,4 +1,4 @@
-"""Tables 2 and 3 and Figures 2 and 3 of yu-lam2008 on a handful of sentences."""
+"""Tables 2 to 4 and Figures 2 and 3 of yu-lam2008 on a handful of sentences."""
 
 import json
 
@@ -10,8 +10,8 @@ from widemargin.study.papers.yulam import learning
 from widemargin.study.papers.yulam.data import first, held_out, open_np
 from widemargin.study.papers.yulam.figure2 import seconds_to, to_same_value
 from widemargin.study.papers.yulam.figure3 import sizes_of
-from widemargin.study.papers.yulam.learning import Learnt, choose_rate
-from widemargin.study.papers.yulam.methods import CRF, SGD, SMO, Method
+from widemargin.study.papers.yulam.learning import Learnt, choose
+from widemargin.study.papers.yulam.methods import CRF, NEURAL_KERNELS, SGD, SMO, Method
 from widemargin.study.papers.yulam.tables import slice_of
 from widemargin.study.reproduction import Settings
 
@@ -41,8 +41,12 @@ def test_tables(number, methods, tmp_path, capsys, monkeypatch):
         assert row["f1"] > (40 if "neural" in row["method"] else 70)
         assert (row["rate"] is not None) == row["method"].startswith("SGD")
     theirs = {
-        row["method"].split(", ")[1]: row.get("their_f1") for row in facts["rows"] if not row["method"].endswith(("scaled", "s = 0.02"))
+        row["method"].split(", ")[1]: row.get("their_f1") for row in facts["rows"] if not row["method"].endswith(("scaled", "held out"))
     }
+    neural = rows[f"{methods[0].learner.upper()}, neural, held out"]
+    tried = [trial for trial in facts["trials"] if trial["method"] == neural["method"]]
+    assert len(tried) == len(NEURAL_KERNELS) * (1 if number == 2 else 3)
+    assert neural["s"] == max(tried, key=lambda trial: trial["f1"])["s"]  # the first of equals
     published = {2: [94.40, 94.68, 94.24, 93.83, 94.22, 94.32], 3: [94.39, 94.69, 94.24, 93.83, 94.20, 94.32]}
     assert list(theirs.values()) == published[number]
     assert "theirs: 8,936" in (tmp_path / "y" / f"yu-lam-table{number}.md").read_text()
@@ -103,20 +107,33 @@ def test_the_best_step_size_is_chosen(monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     monkeypatch.setattr(learning, "learn", fit)
     train = first(open_np().train, 40)
-    third = choose_rate(SGD[0], train)["rate"]
+    third = choose(SGD[0], train).settings["rate"]
     assert [rate < third for rate, *_ in tried] == [True, True, False]
     assert {tuple(sizes) for _, *sizes in tried} == {(36, 4)}
-    assert choose_rate(SGD[0], train, by_value=True)["rate"] == third
-    assert choose_rate(CRF, train) == {}
+    assert choose(SGD[0], train, by_value=True).settings["rate"] == third
+    none = choose(CRF, train)
+    assert (none.method, none.settings, none.trials) == (CRF, {}, [])
+
+
+@pytest.mark.parametrize("name", ["yu-lam-table2", "yu-lam-table3", "yu-lam-table4", "yu-lam-figure2", "yu-lam-figure3"])
+def test_quick_studies(name, tmp_path, capsys):
+    assert main(["reproduce", name, "--quick", "--sentences", "12", "--epochs", "2", "-o", str(tmp_path / "y"), "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["data"] == "town"
+    if name == "yu-lam-table4":
+        systems = {row["system"]: row["f1"] for row in facts["rows"]}
+        assert systems["M3N, quadratic kernel, SGD (the paper's own)"] == 94.69
+        assert sum(system.startswith("ours: ") and f1 > 0 for system, f1 in systems.items()) == 5
 
 
 def test_slices_and_refusals(tmp_path, monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     data = open_np()
     assert [slice_of(Settings(sentences=n), data) for n in (None, 7, 0, 10**6)] == [500, 7, data.sentences, data.sentences]
-    assert sizes_of(SGD[0], Settings(), data) == sizes_of(SGD[1], Settings(sentences=0), data) == [250, 500, 1000, 2000]
-    assert sizes_of(SGD[1], Settings(), data) == [250, 500, 1000]
-    assert sizes_of(SGD[1], Settings(sentences=700), data) == [250, 500, 700]
+    assert sizes_of(SGD[0], Settings(), data) == sizes_of(SGD[1], Settings(sentences=0), data) == [1000, 2000]
+    assert sizes_of(SGD[1], Settings(), data) == [1000, 2000]
+    assert sizes_of(SGD[1], Settings(sentences=1700), data) == [1000, 1700]
+    assert sizes_of(SGD[1], Settings(quick=True), data) == [30]
     with pytest.raises(InputError, match="at least 10"):
         held_out(first(data.train, 5))
     with pytest.raises(InputError, match=r"train\.txt"):

@@ -7,10 +7,15 @@ from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
 from widemargin.families.tagging.sources import open_columns
 from widemargin.metrics.bootstrap import f1_from_counts
-from widemargin.study.cells import Fitter
+from widemargin.study.cells import Fitter, Means
 from widemargin.study.tuned_tables import cell_tables, p_table, robustness, score_table
-from widemargin.study.tuning import Candidates, Data, grid, p_values, tune
+from widemargin.study.tuning import Candidates, Data, fitting, grid, p_values, screen, text_of, tune
 from widemargin.workers import Engine
+
+
+def tuned(rows, data, seeds=(1,), **means):
+    with fitting(data, Means(**means)) as fits:
+        return tune(rows, fits, seeds=seeds)
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +41,7 @@ ROWS = (
 
 def test_the_best_cell_is_chosen_and_every_cell_is_kept(town, tmp_path, monkeypatch):
     said = []
-    found = tune(ROWS, town, seeds=(1, 2), folder=str(tmp_path), say=said.append)
+    found = tuned(ROWS, town, seeds=(1, 2), folder=str(tmp_path), say=said.append)
     assert [len(row.tried) for row in found] == [1, 4, 1]
     for row in found:
         assert row.best["dev"] == max(cell["dev"] for cell in row.tried)
@@ -48,10 +53,28 @@ def test_the_best_cell_is_chosen_and_every_cell_is_kept(town, tmp_path, monkeypa
     assert len(said) == len(list((tmp_path / "cells").iterdir())) == 6 + 6
 
     monkeypatch.setattr(Fitter, "fit", lambda *_: pytest.fail("a cell was fitted again"))
-    again = tune(ROWS, town, seeds=(1, 2), folder=str(tmp_path))
+    again = tuned(ROWS, town, seeds=(1, 2), folder=str(tmp_path))
     assert [row.summary() for row in again] == [row.summary() for row in found]
     for first, second in zip(found, again):
         np.testing.assert_array_equal(first.counts, second.counts)
+
+
+def test_settings_may_be_chosen_one_after_the_other(town, monkeypatch):
+    """From the middle of the grid: the last setting first, then the other one at its best value."""
+    made_up = {(l2, rate): 10 * i + j for i, l2 in enumerate((1e-2, 1e-4, 1e-6)) for j, rate in enumerate((0.1, 1e-2, 1e-3))}
+    made_up[1e-2, 1e-3] = 99.0
+    fits = []
+
+    def fit(self, cell):
+        fits.append(key := (cell.point["l2"], cell.point["rate"]))
+        return {"dev": made_up[key], "counts": [[1, 1, 1]], "test": 0.0, "epoch": 1, "cpu_per_epoch": 1.0}
+
+    monkeypatch.setattr(Fitter, "fit", fit)
+    row = Candidates("OPS", grid(l2=(1e-2, 1e-4, 1e-6), rate=(0.1, 1e-2, 1e-3)), ops, by_setting=True)
+    (found,) = tuned([row], town)
+    assert fits == [*((1e-4, rate) for rate in (0.1, 1e-2, 1e-3)), (1e-2, 1e-3), (1e-6, 1e-3), (1e-2, 1e-3)]
+    assert len(found.tried) == 5
+    assert found.best["point"] == {"l2": 1e-2, "rate": 1e-3}
 
 
 def test_a_study_that_was_stopped_goes_on(town, tmp_path, monkeypatch):
@@ -65,21 +88,31 @@ def test_a_study_that_was_stopped_goes_on(town, tmp_path, monkeypatch):
 
     monkeypatch.setattr(Fitter, "fit", stopping)
     with pytest.raises(KeyboardInterrupt):
-        tune(ROWS[:2], town, folder=str(tmp_path))
+        tuned(ROWS[:2], town, folder=str(tmp_path))
     monkeypatch.setattr(Fitter, "fit", lambda self, cell: done.append(cell) or fit(self, cell))
-    tune(ROWS[:2], town, folder=str(tmp_path))
+    tuned(ROWS[:2], town, folder=str(tmp_path))
     assert len(done) == 5 + 2
 
 
+def test_screening_looks_at_development_data_alone(town, tmp_path):
+    with fitting(town, Means(str(tmp_path))) as fits:
+        tried = screen(ROWS[:2], fits)
+    assert [len(own) for own in tried] == [1, 4]
+    assert [cell["dev"] for cell in tried[1]] == sorted((cell["dev"] for cell in tried[1]), reverse=True)
+    assert not any("test" in cell for own in tried for cell in own)
+    assert not any(path.name.startswith("final") for path in (tmp_path / "cells").iterdir())
+    assert text_of({"m": 5, "C": 0.01, "averaged": True, "start": "zeros"}) == "m=5 C=0.01 averaged=yes start=zeros"
+
+
 def test_workers_change_nothing(town):
-    alone, shared = (tune(ROWS[:2], town, engine=engine) for engine in (None, Engine("threads", 2)))
+    alone, shared = (tuned(ROWS[:2], town, engine=engine) for engine in (None, Engine("threads", 2)))
     for a, b in zip(alone, shared):
         assert [cell["dev"] for cell in a.tried] == [cell["dev"] for cell in b.tried]
         np.testing.assert_array_equal(a.counts, b.counts)
 
 
 def test_tables(town):
-    found = tune(ROWS[:2], town)
+    found = tuned(ROWS[:2], town)
     pairs = p_values(found, f1_from_counts, 50)
     assert sum(map(len, pairs.values())) == 1
     assert list(pairs) == [row["row"] for row in p_table(found, f1_from_counts, 50).rows]
@@ -92,9 +125,9 @@ def test_tables(town):
 
 def test_refusals(town, tmp_path):
     with pytest.raises(InputError, match="at least one seed"):
-        tune(ROWS, town, seeds=())
-    tune(ROWS[:1], town, folder=str(tmp_path))
+        tuned(ROWS, town, seeds=())
+    tuned(ROWS[:1], town, folder=str(tmp_path))
     for path in (tmp_path / "cells").iterdir():
         path.write_text("{}")
     with pytest.raises(InputError, match="not a cell of this study"):
-        tune(ROWS[:1], town, folder=str(tmp_path))
+        tuned(ROWS[:1], town, folder=str(tmp_path))

@@ -9,6 +9,7 @@ from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe, open_data, pose, train
 from widemargin.learners import learner_named
 from widemargin.learners.mixing import in_memory
+from widemargin.study.cells import Means
 from widemargin.study.comparison import compare_recipes
 from widemargin.study.grids import axis_of, candidates
 from widemargin.workers import Engine
@@ -93,7 +94,8 @@ def test_a_comparison_is_that_of_this_process(nodes):
         name: candidates(name, Recipe("chunk", name, settings={"epochs": 2}), [axis_of("ops.rate=0.1,0.3")]) for name in ("mira", "ops")
     }
     here, there = (
-        compare_recipes(rows, data, dev, seeds=2, samples=100, engine=engine) for engine in (None, Engine("ray", 2, nodes.cluster.address))
+        compare_recipes(rows, data, dev, seeds=2, samples=100, means=Means(engine=engine))
+        for engine in (None, Engine("ray", 2, nodes.cluster.address))
     )
     for one, two in zip(here.runs, there.runs):
         times = {"cpu_per_epoch", "relative"}

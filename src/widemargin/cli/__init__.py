@@ -16,12 +16,12 @@ from widemargin.cli.streams import abandon, prepare, say
 
 EXIT_BAD_INPUT = 2
 VERBS = {
-    "train": "train a model on a column file or a treebank",
+    "train": "train a model on files of one task: columns, a treebank, lists, documents",
     "predict": "answer a file: its columns are kept, labels or trees are added",
     "evaluate": "score a model on a file with gold labels or trees",
     "score": "score a file with answers against a gold file; needs no model",
     "calibrate": "find the temperature at which a model's probabilities fit held-out labels or trees",
-    "compare": "train several learners on the same features: table, curves, JSON",
+    "compare": "train several learners on the same features: table, CSV, curves, JSON",
     "curve": "trade precision against recall by the costs: table, figure, JSON",
     "reproduce": "a published result with this library: table or figure, and JSON",
     "inspect": "what a model is and what it has learnt",
@@ -31,6 +31,9 @@ VERBS = {
     "list": "what there is to choose from",
     "warmup": "compile the kernels now, so that no later command has to",
 }
+
+
+USUAL = "What stands in parentheses at the end of a line is what is usual."
 
 
 class Terminated(KeyboardInterrupt):
@@ -81,6 +84,7 @@ def _run(given: list[str], own_process: bool) -> int:
         if own_process:
             gc.set_threshold(100_000, 50, 50)  # imports and kernels make many objects that stay: searching them for garbage takes long
             importlib.import_module("widemargin.cli.skip_blas").skip_blas()
+        importlib.import_module("widemargin.compiler.notice").listen(say)
         return options.run(options) or 0
     finally:
         if sys.stdout is not None:
@@ -95,13 +99,44 @@ def _of_streams(error: OSError) -> str:
 
 
 class Parser(argparse.ArgumentParser):
-    """argparse with our form of errors: one sentence, exit status 2."""
+    """argparse with our form of errors: one sentence, what was perhaps meant, exit status 2."""
+
+    words: tuple[str, ...] = ()  # what is being parsed
+
+    def parse_args(self, args=None, namespace=None):
+        found, rest = self.parse_known_args(args, namespace)
+        if rest:
+            command = getattr(found, "command", self)  # its options are nearer than ours
+            command.error(f"this is not understood: {' '.join(rest)}")
+        return found
+
+    def parse_known_args(self, args=None, namespace=None, **more):
+        self.words = tuple(args or ())
+        return super().parse_known_args(args, namespace, **more)
 
     def error(self, message):
         from widemargin.errors import clipped
 
-        say(f"widemargin: {clipped(message)}; see `{self.prog} --help`")
+        message += "" if message.endswith("?") else self._slip()
+        say(f"widemargin: {clipped(message)}{'' if message.endswith('?') else ';'} see `{self.prog} --help`")
         raise SystemExit(EXIT_BAD_INPUT)
+
+    def _slip(self) -> str:
+        """The option that was perhaps meant by one that there is not."""
+        from widemargin.engine.names import hint
+
+        options = [option for option in self._option_string_actions if option.startswith("--")]
+        given = [word.partition("=")[0] for word in self.words if word.startswith("--")]
+        unknown = [word for word in given if not any(option.startswith(word) for option in options)]
+        return next(filter(None, (hint(word, options) for word in unknown)), "")
+
+    def _check_value(self, action, value):  # argparse's own has no hint
+        from widemargin.engine.names import hint
+
+        if action.choices is not None and value not in action.choices:
+            what = action.option_strings[-1] + " " if action.option_strings else f"{action.metavar} ".lower() if action.metavar else ""
+            sentence = f"{what}{value!r:.60} is not known; choose one of {', '.join(map(str, action.choices))}"
+            raise argparse.ArgumentError(None, sentence + hint(str(value), map(str, action.choices)))
 
     def _print_message(self, message, file=None):  # argparse's own passes errors over
         (file or sys.stdout).write(message)
@@ -117,10 +152,10 @@ def parser(only: str | None = None) -> argparse.ArgumentParser:
     verbs = top.add_subparsers(title="commands", metavar="COMMAND", required=True)
     places = {name: (about, f"widemargin.cli.{name}") for name, about in VERBS.items()} | dict(of_families())
     for name, (about, place) in places.items():
-        command = verbs.add_parser(name, help=about, description=about)
+        command = verbs.add_parser(name, help=about, description=about, epilog=USUAL)
         if only in (None, name):
             module = importlib.import_module(place)
-            command.set_defaults(run=module.run, verb=name)
+            command.set_defaults(run=module.run, verb=name, command=command)
             module.declare(command)
             importlib.import_module("widemargin.cli.flags").add_family_flags(command, name)
     return top

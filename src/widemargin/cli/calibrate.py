@@ -7,13 +7,13 @@ import time
 from typing import Any
 
 from widemargin.cli import flags
-from widemargin.cli.common import open_model, print_json, threads_of
+from widemargin.cli.common import Progress, open_model, print_json, say_if_no_figure, threads_of
 
 NEAR_AN_END = 1.02  # a temperature so close to an end of the search, as a factor, was stopped by it
 
 
 def declare(command) -> None:
-    command.add_argument("model", metavar="MODEL")
+    command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("dev", metavar="DEV", help=flags.FILES + ", with gold labels or trees that the model was not trained on")
     command.add_argument("-o", "--output", metavar="OUT", help="write the calibrated model (written nowhere)")
     command.add_argument("--test", metavar="FILE", help="report on this file too, which the temperature has not seen")
@@ -49,6 +49,7 @@ def run(options) -> int:
         check_place(options.output)
     if options.figure is not None:
         stem = _stem(options.figure)
+        say_if_no_figure(Progress())
     family, model = open_model(options.model)
     flags.need(family, "calibrate", model.task.name)
     chosen = flags.choices(options, family, model.task.name)
@@ -102,7 +103,11 @@ def _stem(path: str) -> str:
 
 
 def _draw(stem: str, files: dict[str, File], model, unit: str) -> list[str]:
+    from widemargin.show.figures import can_draw
     from widemargin.show.reliability import draw_reliability
+
+    if not can_draw():
+        return []
 
     after = f"temperature {model.temperature:.3g}"
     diagrams = {f"{part}: {os.path.basename(file.name)}": {"temperature 1": file.before, after: file.after} for part, file in files.items()}

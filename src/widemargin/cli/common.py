@@ -6,6 +6,7 @@ from typing import Any
 
 from widemargin.cli.flags import Choices, set_option, settings_in
 from widemargin.cli.streams import say
+from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.families.base import Family
 
@@ -29,7 +30,6 @@ def threads_of(options) -> int:
 def recipe_from(options, family: Family, learner: str | None, chosen: Choices):
     """The options as a recipe; what --set says of reading goes to `chosen`."""
     from widemargin.families.recipes import Recipe
-    from widemargin.learners import learner_named
 
     settings: dict = {"seed": options.seed}
     structure = None
@@ -48,8 +48,24 @@ def recipe_from(options, family: Family, learner: str | None, chosen: Choices):
     penalty = {"l1": options.l1, "l2": options.l2}
     made = {"objective": objective, "cost": options.cost or None, "templates": options.templates, "structure": structure}
     recipe = Recipe(options.task, name or None, **made, **penalty, settings=settings, options=chosen.recipe)
-    learner_named(recipe.learner, recipe.settings)  # refuses settings now, before any file is read
+    check_settings(recipe)
     return recipe
+
+
+def check_settings(recipe) -> None:
+    """Refuse settings now, before any file is read: what --set may say is the learner's, the family's, or the structure."""
+    from widemargin.families.options import READING, RECIPE
+    from widemargin.learners import chosen_learner, learner_named, settings_of
+
+    learner = learner_named(recipe.learner)
+    own = settings_of(learner.name)
+    options = [option.name for option in recipe.family.options if option.use in (RECIPE, READING)]
+    for key in recipe.settings:
+        if learner.name != "cccp" and not hasattr(learner, key):
+            of_task = f"options of {recipe.task} are structure, {', '.join(dict.fromkeys(options))}"
+            near = hint(key, [*own, *options, "structure"])
+            raise InputError(f"--set {key} is not known; settings of {learner.name} are {', '.join(own)}; {of_task}{near}")
+    chosen_learner(recipe.learner, recipe.settings)
 
 
 def refuse_idle_cost(options, recipe) -> None:
@@ -130,11 +146,3 @@ def say_if_no_figure(progress: Progress) -> None:
 
     if not can_draw():
         progress.note("matplotlib is not installed, so no figure will be drawn; pip install 'widemargin[plot]' brings it")
-
-
-def say_if_compiling(progress: Progress) -> None:
-    """Compiling takes seconds, once: say so rather than seem stuck."""
-    from widemargin.compiler.cache import FIRST_RUN
-
-    if FIRST_RUN:
-        progress.note("compiling kernels (first run only)")

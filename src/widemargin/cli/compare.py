@@ -3,7 +3,7 @@
 import copy
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_compiling, say_if_no_figure, threads_of
+from widemargin.cli.common import Progress, check_settings, listener, print_json, recipe_from, say_if_no_figure, threads_of
 from widemargin.errors import InputError
 
 # what is worth seeing side by side when nobody has asked for something else
@@ -18,6 +18,7 @@ def declare(command) -> None:
     command.add_argument(
         "--seeds", action=flags.Number, low=1, default=1, metavar="N", help="train with N seeds, from --seed on; mean and spread (1)"
     )
+    command.add_argument("--test", metavar="FILE", help="score what was best on DEV on this file too; nothing is chosen by it")
     flags.samples(command)
     command.add_argument("-o", "--output", default="comparison", metavar="DIR", help="where table, curves and JSON go (comparison)")
     flags.engine(command, "the trainings", ("processes", "ray"))
@@ -30,16 +31,18 @@ def run(options) -> int:
     from widemargin.families.registry import family_of_task
     from widemargin.readers.outputs import check_folder
     from widemargin.show.tables import text_table
+    from widemargin.study.cells import Means
     from widemargin.study.comparison import compare_recipes, write_report
 
     check_folder(options.output)
     family, progress = family_of_task(options.task), Progress()
     chosen = flags.choices(options, family, options.task)
     rows, engine = rows_of(options, family, chosen), flags.chosen_engine(options)
-    data, dev = (family.open(path, options.task, **chosen.reading) for path in (options.train, options.dev))
+    paths = (options.train, options.dev, *([options.test] if options.test is not None else []))
+    data, dev, *test = (family.open(path, options.task, **chosen.reading) for path in paths)
     say_if_no_figure(progress)
-    say_if_compiling(progress)
-    how = {"seeds": options.seeds, "samples": options.samples, "threads": threads_of(options), "engine": engine}
+    means = Means(options.output, engine, threads_of(options), progress)
+    how = {"seeds": options.seeds, "samples": options.samples, "means": means, "test": test[0] if test else None}
     study = compare_recipes(rows, data, dev, **how, listen=listener(progress))
     progress.end()
     written = write_report(study, options.output, train=options.train, dev=options.dev)
@@ -51,6 +54,18 @@ def run(options) -> int:
         print(f"\n{text_table(study.grid(), study.grid_columns())}", end="")
     print(f"\nreport: {', '.join(written)}")
     return 0
+
+
+def check_candidate(recipe) -> None:
+    """Refuse what cannot be trained before anything is: settings, the objective for this learner and structure, the family's own rules."""
+    from widemargin.engine.objectives import objective_named
+    from widemargin.learners import learner_named, usual_objective
+
+    check_settings(recipe)
+    recipe.family.check(recipe, "compare")
+    structure = recipe.family.structures[recipe.structure]
+    objective = objective_named(recipe.objective or usual_objective(recipe.learner), structure)
+    learner_named(recipe.learner, recipe.settings).refuse_objective(objective)
 
 
 def rows_of(options, family, chosen: flags.Choices) -> dict:
@@ -82,4 +97,7 @@ def rows_of(options, family, chosen: flags.Choices) -> dict:
     plain.set, plain.cost, plain.l1, plain.l2 = [], None, None, None
     recipes = {name: recipe_from(plain, family, name, chosen) for name in names}
     refuse_unused(axes, recipes)
-    return {name: candidates(name, recipe, axes) for name, recipe in recipes.items()}
+    rows = {name: candidates(name, recipe, axes) for name, recipe in recipes.items()}
+    for candidate in (candidate for found in rows.values() for candidate in found):
+        check_candidate(candidate.recipe)
+    return rows

@@ -1,7 +1,7 @@
 """widemargin curve."""
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_compiling, say_if_no_figure, threads_of
+from widemargin.cli.common import Progress, listener, print_json, recipe_from, say_if_no_figure, threads_of
 from widemargin.errors import InputError
 
 
@@ -38,7 +38,6 @@ def run(options) -> int:
     recipe = recipe_from(options, family, options.learner, chosen)
     data, dev = (family.open(path, options.task, **chosen.reading) for path in (options.train, options.dev))
     say_if_no_figure(progress)
-    say_if_compiling(progress)
     found = trade(recipe, sweep, data, dev, how=options.how, threads=threads_of(options), listen=listener(progress))
     progress.end()
     written = write_trade(found, options.output, train=options.train, dev=options.dev)

@@ -5,6 +5,7 @@ import sys
 
 from widemargin.cli import flags
 from widemargin.cli.common import print_json
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.families.registry import formats
 
@@ -56,10 +57,10 @@ def _list(options) -> int:
 
 
 def _fetch(options) -> int:
-    from widemargin.corpora.catalogue import data_folder, data_named, fetch
+    from widemargin.corpora.catalogue import CATALOGUE, data_folder, data_named, fetch
     from widemargin.readers.outputs import check_folder
 
-    data, folder = data_named(options.name), data_folder(options.output)
+    data, folder = data_named(known("data set", options.name, CATALOGUE)), data_folder(options.output)
     check_folder(folder)
     written = fetch(data, folder)
     if options.json:
@@ -73,7 +74,7 @@ def _check(options) -> int:
     from widemargin.corpora.catalogue import CATALOGUE, check, data_folder, data_named
 
     folder = data_folder(options.output)
-    chosen = [data_named(options.name)] if options.name else list(CATALOGUE.values())
+    chosen = [data_named(known("data set", options.name, CATALOGUE))] if options.name else list(CATALOGUE.values())
     states = {data.name: check(data, folder) for data in chosen}
     if options.json:
         print_json({"folder": folder, "data": states})

@@ -8,7 +8,7 @@ from widemargin.errors import InputError
 
 
 def declare(command) -> None:
-    command.add_argument("model", metavar="MODEL")
+    command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("input", metavar="INPUT", help=flags.FILES + '; or a sentence, "The/DT cat/NN sat/VBD"')
     command.add_argument("--sentence", action=flags.Number, default=1, metavar="N", help="which sentence of a file, from 1 (1)")
     command.add_argument("--token", action=flags.Number, metavar="T", help="this token alone, from 1 (all)")

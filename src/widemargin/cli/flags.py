@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from widemargin.engine.settings import LAST_SEED, as_number, in_range
-from widemargin.errors import InputError
+from widemargin.errors import InputError, require
 from widemargin.families.base import OFFERS, Family
 from widemargin.families.options import READING, RECIPE, Option
 from widemargin.families.registry import families, tasks
@@ -47,7 +47,9 @@ def json_flag(command) -> None:
 
 
 def machine(command) -> None:
-    command.add_argument("--threads", action=Number, high=MOST_THREADS, metavar="N", help="0: one per core (0); never changes the result")
+    command.add_argument(
+        "--threads", action=Number, high=MOST_THREADS, metavar="N", help="how many; 0: one per core (0); never changes the result"
+    )
     json_flag(command)
 
 
@@ -67,6 +69,8 @@ def chosen_engine(options: argparse.Namespace) -> "Engine | None":
     if options.engine is None and (options.workers or options.address):
         flag = "--workers" if options.workers else "--address"
         raise InputError(f"{flag} is for the workers of an engine; name one with --engine, or leave it out")
+    if options.engine == "ray":
+        require("ray", "--engine ray")
     return None if options.engine is None else Engine(options.engine, options.workers, options.address)
 
 
@@ -76,7 +80,7 @@ def samples(command) -> None:
 
 def two_files(command) -> None:
     command.add_argument("train", metavar="TRAIN", nargs="?", default="town:train", help=FILES + " (town:train)")
-    command.add_argument("dev", metavar="DEV", nargs="?", default="town:dev", help="(town:dev)")
+    command.add_argument("dev", metavar="DEV", nargs="?", default="town:dev", help="development file, on which all is scored (town:dev)")
 
 
 def recipe(
@@ -95,15 +99,15 @@ def recipe(
     command.add_argument("--cost", metavar="SPEC", help=costs + several)
     epochs = "sweeps over the data; iterations for lbfgs (10; lbfgs: 100, one-slack: 500, other duals: 50)"
     command.add_argument("--epochs", action=Number, low=1, metavar="N", help=epochs)
-    l1 = "F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0; rda: 4/n)"
+    l1 = "penalty on absolute weights in F(w) = mean loss + l2/2 |w|^2 + l1 |w|_1 (0; rda: 4/n)"
     command.add_argument("--l1", action=Number, kind=float, default=None, metavar="X", help=l1)
-    l2 = f"(0; lbfgs: 2/n, which is CRFsuite's c2 = 1; duals: 1/n){many}"
+    l2 = f"penalty on squared weights, in the same F (0; lbfgs: 2/n, which is CRFsuite's c2 = 1; duals: 1/n){many}"
     command.add_argument("--l2", **{} if grid else {"action": Number, "kind": float}, metavar="X", help=l2)
     about = "a template file (crfpp:FILE: of CRF++, wapiti:FILE: of Wapiti), or a named set: see `widemargin list templates`"
     command.add_argument("--templates", metavar="FILE", help=about)
     setting = f"structure, a setting of the learner, or an option of the task: see `widemargin list options`{values}"
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=setting)
-    command.add_argument("--seed", action=Number, high=LAST_SEED, default=1, metavar="N", help="(1)")
+    command.add_argument("--seed", action=Number, high=LAST_SEED, default=1, metavar="N", help="of the order of sentences (1)")
     wait = "stop after N epochs without a better dev score; 0: never (train with --dev and an online learner: 3, else 0)"
     command.add_argument("--patience", action=Number, metavar="N", help=wait)
 
@@ -132,7 +136,8 @@ def _by_flag(verb: str) -> dict[str, list[tuple[Family, Option]]]:
 
 
 def add_family_flags(command: argparse.ArgumentParser, verb: str) -> None:
-    """The union of the families' options for a verb; not given, each is None."""
+    """The union of the families' options for a verb, grouped by those whose they are; not given, each is None."""
+    groups: dict[tuple[str, ...], Any] = {}
     for word, owners in _by_flag(verb).items():
         option = owners[0][1]
         more: dict[str, Any] = {}
@@ -147,8 +152,12 @@ def add_family_flags(command: argparse.ArgumentParser, verb: str) -> None:
         texts = []
         for family, own in owners:
             usual = "" if own.default in (None, False) else f" ({own.default})"
-            texts.append((f"{family.name}: " if len(owners) < len(families()) or len(owners) > 1 else "") + own.about + usual)
-        command.add_argument(word, dest=_place(option), default=None, help="; ".join(texts), **more)
+            texts.append((f"{family.name}: " if len(owners) > 1 else "") + own.about + usual)
+        names = tuple(family.name for family, _ in owners) if len(owners) == 1 else ()
+        if names not in groups:
+            title = f"only for {', '.join(owners[0][0].tasks)}" if names else "for several kinds of tasks"
+            groups[names] = command.add_argument_group(title)
+        groups[names].add_argument(word, dest=_place(option), default=None, help="; ".join(texts), **more)
 
 
 @dataclass

@@ -5,7 +5,7 @@ from widemargin.cli.common import open_model, print_json
 
 
 def declare(command) -> None:
-    command.add_argument("model", metavar="MODEL")
+    command.add_argument("model", metavar="MODEL", help="a model file")
     flags.json_flag(command)
 
 

@@ -1,5 +1,7 @@
 """widemargin list."""
 
+import textwrap
+
 from widemargin.cli import flags
 from widemargin.cli.common import print_json
 
@@ -17,19 +19,28 @@ def run(options) -> int:
     if options.json:
         print_json({options.what: rows})
         return 0
-    print(text_table(rows, [Column(key) for key in rows[0]]), end="")
+    print(_blocks(rows) if options.what in WIDE else text_table(rows, [Column(key) for key in rows[0]]), end="")
     return 0
 
 
-def _learners() -> list[dict]:
-    import dataclasses
+def _blocks(rows: list[dict]) -> str:
+    """For rows that are too long for lines: the name with the first fact, the others below it, each wrapped."""
+    lines = []
+    for row in rows:
+        (_, name), (_, first), *others = row.items()
+        lines += ["", f"{name:15} {first}"]
+        for key, value in others:
+            value = ("no", "yes")[value] if isinstance(value, bool) else str(value)
+            lines += textwrap.wrap(f"{key}: {value}", 110, initial_indent=" " * 16, subsequent_indent=" " * 18, break_on_hyphens=False)
+    return "\n".join(lines[1:]) + "\n"
 
-    from widemargin.learners import ABOUT, LEARNERS
+
+def _learners() -> list[dict]:
+    from widemargin.learners import ABOUT, LEARNERS, settings_of
 
     rows = []
-    for name, (kind, usual, objective) in LEARNERS.items():
-        settings = {f.name: usual.get(f.name, f.default) for f in dataclasses.fields(kind) if f.name != "name"}
-        told = " ".join(f"{k}={v}" for k, v in settings.items())
+    for name, (_, _, objective) in LEARNERS.items():
+        told = " ".join(f"{k}={v}" for k, v in settings_of(name).items())
         rows.append({"learner": name, "about": ABOUT[name], "usual objective": objective, "settings": told})
     return rows
 
@@ -112,6 +123,7 @@ def _options() -> list[dict]:
     return rows
 
 
+WIDE = ("learners", "objectives")
 TABLES = {
     "learners": _learners,
     "objectives": _objectives,

@@ -9,7 +9,7 @@ from widemargin.errors import InputError
 
 
 def declare(command) -> None:
-    command.add_argument("model", metavar="MODEL")
+    command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("-o", "--output", required=True, metavar="OUT")
     how = command.add_mutually_exclusive_group(required=True)
     how.add_argument(

@@ -1,7 +1,7 @@
 """widemargin reproduce."""
 
 from widemargin.cli import flags
-from widemargin.cli.common import Progress, epoch_line, print_json, say_if_compiling, threads_of
+from widemargin.cli.common import Progress, epoch_line, print_json, say_if_no_figure, threads_of
 
 
 def declare(command) -> None:
@@ -23,7 +23,10 @@ def declare(command) -> None:
     command.add_argument(
         "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies: the chosen settings with so many seeds (3)"
     )
-    command.add_argument("--only", metavar="ROWS", help="tuned studies: rows whose names begin like one of these, by semicolons (all)")
+    rows = "tuned studies, bauer-table1: rows of these names, or whose names begin so, by semicolons (all)"
+    command.add_argument("--only", metavar="ROWS", help=rows)
+    axes = "tuned studies: choose one setting after the other, not among all combinations"
+    command.add_argument("--by-setting", action="store_true", default=None, help=axes)
     command.add_argument("--quick", action="store_true", default=None, help="a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.engine(command, "the fits of tuned studies", ("processes", "ray"))
@@ -37,22 +40,26 @@ def run(options) -> int:
     from widemargin.study.reproduction import Settings, refuse_unused, reproduction_named
 
     progress, report_of = Progress(), reproduction_named(options.name)
+    say_if_no_figure(progress)
     name = f"{options.name}-{options.task}" if options.task else options.name
     folder = name if options.output is None else options.output
     check_folder(folder)
-    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "seeds", "threads", "quick", "only", "engine")
+    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "seeds", "threads", "quick", "only", "by_setting", "engine")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     refuse_unused(options.name, given)
     if options.quick and options.data is not None:
         raise InputError("--quick is on the embedded corpus; leave --data out")
     command = " ".join(
-        ["widemargin reproduce", options.name, *(f"--{name}" + ("" if x is True else f" {x!s}") for name, x in given.items())]
+        [
+            "widemargin reproduce",
+            options.name,
+            *(f"--{name.replace('_', '-')}" + ("" if x is True else f" {x!s}") for name, x in given.items()),
+        ]
     )
     given |= {
         "engine": flags.chosen_engine(options),
         "only": tuple(part.strip() for part in (options.only or "").split(";") if part.strip()),
     }
-    say_if_compiling(progress)
 
     def listen(name: str, facts: dict) -> None:
         progress(f"{name}: {epoch_line(facts)}")

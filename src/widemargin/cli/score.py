@@ -1,8 +1,7 @@
 """widemargin score."""
 
-import dataclasses
-
 from widemargin.cli import flags
+from widemargin.cli.against import compared, told
 from widemargin.cli.common import print_json
 from widemargin.errors import InputError
 
@@ -34,24 +33,15 @@ def run(options) -> int:
     gold = opened(options.gold)
     scores = family.scores(gold, opened(options.system), options.task, **chosen.scoring)
     if options.against:
-        return _against(options, scores, family.scores(gold, opened(options.against), options.task, **chosen.scoring))
+        other = family.scores(gold, opened(options.against), options.task, **chosen.scoring)
+        facts = compared(scores, other, options.samples)
+        if options.json:
+            print_json({"task": options.task} | facts)
+        else:
+            print(told(facts), end="")
+        return 0
     if options.json:
         print_json({"task": options.task, "metrics": scores.as_dict()})
     else:
         print(scores.report(), end="")
-    return 0
-
-
-def _against(options, one, other) -> int:
-    """Two systems on the same sentences: the difference, its 95 % interval and p-value (Koehn 2004)."""
-    from widemargin.metrics.bootstrap import paired_bootstrap
-
-    found = paired_bootstrap(one.counts, other.counts, score=one.score, samples=options.samples or 10_000)
-    both = [float(one.score(side.counts.sum(axis=0))) for side in (one, other)]
-    facts = {"task": options.task, "metric": one.metric, "system": both[0], "against": both[1], **dataclasses.asdict(found)}
-    if options.json:
-        print_json(facts)
-    else:
-        print(f"{one.metric}: {both[0]:.2f} against {both[1]:.2f}, difference {found.difference:+.2f}")
-        print(f"95 % interval {found.low:+.2f} to {found.high:+.2f}, p = {found.p_value:.4f} ({found.samples:,} paired bootstrap samples)")
     return 0

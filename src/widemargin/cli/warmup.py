@@ -6,29 +6,57 @@ from widemargin.cli import flags
 from widemargin.cli.common import Progress, print_json
 from widemargin.errors import InputError
 
+PROCESSES = 2  # that compile at the same time, where there are cores for them
+
 
 def declare(command) -> None:
+    from widemargin.families.registry import tasks
+
+    named = f"what to compile for: {', '.join(tasks())} (the usual ones)"
+    command.add_argument("tasks", metavar="TASK", nargs="*", help=named)
+    command.add_argument("--all", action="store_true", help="for every learner and objective that is often used, not the usual ones alone")
     flags.json_flag(command)
 
 
 def run(options) -> int:
-    """Train and predict on a few sentences with every combination that commands use; an option of one family warms that family alone."""
-    from widemargin.families.registry import families
+    """Train and predict on a few sentences, so that kernels are compiled, in two processes; an option of one family warms that alone."""
+    from widemargin.families.registry import families, family_of_task
 
-    began, tell, done = time.perf_counter(), Progress().note, 0
-    plans, refused = [], None
-    for family in families():
+    began, tell = time.perf_counter(), Progress().note
+    wanted = list(dict.fromkeys(map(family_of_task, options.tasks))) or [f for f in families() if f.is_usual or options.all]
+    jobs, refused = [], None
+    for family in wanted:
         try:
-            plans.append((family, flags.choices(options, family, family.name).showing))
+            jobs += family.warmups(every=options.all, **flags.choices(options, family, family.name).showing)
         except InputError as error:
             refused = error
-    if not plans and refused is not None:
+    if refused is not None and (options.tasks or not jobs):
         raise refused
-    for family, chosen in plans:
-        done += family.warm(tell, **chosen)
+    _compile(jobs, tell)
     seconds = time.perf_counter() - began
     if options.json:
-        print_json({"combinations": done, "seconds": round(seconds, 2)})
+        print_json({"combinations": len(jobs), "seconds": round(seconds, 2)})
     else:
-        print(f"{done} combinations of labels, objectives and rules are compiled; {seconds:.1f} s")
+        print(f"{len(jobs)} kinds of models are compiled; {seconds:.1f} s")
     return 0
+
+
+def _compile(jobs: list, tell) -> None:
+    """Each job once, by whichever process is free, the longest first."""
+    from widemargin.parallel import cores
+    from widemargin.workers import Engine
+    from widemargin.workers.crew import Call
+
+    processes = min(PROCESSES, cores(), len(jobs))
+    with Engine("processes" if processes > 1 else "threads", max(processes, 1)).crew(tell) as crew:
+        crew.seat(crew.size, lambda seat: Compiler)
+        crew.ask([Call(-1, "compile", (job.work,)) for job in jobs], lambda i, seconds: tell(f"{jobs[i].title}: {seconds:.1f} s"))
+
+
+class Compiler:
+    """Does what compiles kernels, and says how long it took."""
+
+    def compile(self, work) -> float:
+        began = time.perf_counter()
+        work()
+        return time.perf_counter() - began

@@ -22,7 +22,7 @@ import llvmlite
 import numba
 from numba.core import caching
 
-from widemargin.compiler import outside
+from widemargin.compiler import notice, outside
 from widemargin.compiler.cache_files import CacheFile, fcntl, tell_once
 from widemargin.compiler.mode import LINKING
 
@@ -61,7 +61,6 @@ def _package_digest() -> str:
 
 
 _DIGEST = _package_digest()
-FIRST_RUN = not os.path.isdir(cache_folder())  # has nothing been compiled before this process, by this version?
 
 
 @functools.cache
@@ -98,14 +97,16 @@ class KernelCache:
 
     def load_overload(self, sig, target_context):
         """The kernel for these types, or None: to be compiled."""
-        cache = self._for(sig)
+        cache, found = self._for(sig), None
         try:
-            return cache.load_overload(sig, target_context)
+            found = cache.load_overload(sig, target_context)
         except Exception as error:  # unpickling may raise anything
             tell_once("a kernel could not be loaded, and is compiled again", error)
             with contextlib.suppress(OSError):
                 cache.flush()
-            return None
+        if found is None:
+            notice.compiling()
+        return found
 
     def save_overload(self, sig, data) -> None:
         """Keep a kernel that has been compiled for these types."""

@@ -1,10 +1,11 @@
 """A row of L numbers as one value: label loops without loops.
 
 Numba leaves short loops over labels scalar (their arrays might overlap). So a row is loaded as one vector, computed on as one, and stored
-as one. `lanes` arguments are tuples whose *length* L/4 is part of their type, which makes L a compile-time constant. Hundreds of labels
-would take minutes to compile: `Wide` rows know their length at run time, and their operations are loops. Without the JIT a row is a NumPy
-array and every function below is its one-line NumPy meaning. lanes_llvm.py, lanes_wide.py and lanes_math.py are the compiled one, which
-jit.py imports.
+as one. `lanes` arguments are tuples whose *length* L/4 is part of their type, which makes L a compile-time constant. Rows are padded to a
+few widths, so that kernels compiled for one number of labels serve others; what is in the padding is never legal. Hundreds of labels would
+take minutes to compile: `Wide` rows know their length at run time, and their operations are loops. Without the JIT a row is a NumPy array
+and every function below is its one-line NumPy meaning. lanes_llvm.py, lanes_wide.py and lanes_math.py are the compiled one, which jit.py
+imports.
 """
 
 from typing import NamedTuple
@@ -12,7 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 WIDTH = 4
-MOST_LANES = 400  # longer rows are Wide
+# What rows are padded to; each costs seconds to compile, once. Close together where many tag sets and lists of relations are.
+WIDTHS = (4, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256, 320, 400)
+MOST_LANES = WIDTHS[-1]  # longer rows are Wide
 
 
 class Wide(NamedTuple):
@@ -22,9 +25,15 @@ class Wide(NamedTuple):
 
 
 def lanes_for(labels: int) -> tuple:
-    """What says "labels, padded to whole lanes": a tuple by its length, or Wide."""
-    count = (labels + WIDTH - 1) // WIDTH * WIDTH
-    return (0,) * (count // WIDTH) if count <= MOST_LANES else Wide(count)
+    """What says "labels, padded to one of WIDTHS": a tuple by its length, or Wide, of whole lanes."""
+    if labels > MOST_LANES:
+        return Wide(whole_lanes(labels))
+    return (0,) * (next(width for width in WIDTHS if labels <= width) // WIDTH)
+
+
+def whole_lanes(count: int) -> int:
+    """The least multiple of WIDTH that is no less."""
+    return -(-count // WIDTH) * WIDTH
 
 
 def width_of(lanes: tuple) -> int:

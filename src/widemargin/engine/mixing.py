@@ -22,6 +22,31 @@ def add_share(total, own, at, w, into, mu):
 
 
 @kernel
+def share_among_active(had, rows, mu):
+    """mu[k, i] = 1 / n for the n learners k that had a step in row rows[i], and 0 for the others; where n = 0 it stays as it is.
+
+    had: bool [K, F].
+    """
+    for i in range(len(rows)):
+        n = 0
+        for k in range(len(had)):
+            n += had[k, rows[i]]
+        if n > 0:
+            for k in range(len(had)):
+                mu[k, i] = 1.0 / n if had[k, rows[i]] else 0.0
+
+
+@kernel
+def hand_out(total, target, into, mu):
+    """target, a learner's own table [*, L], gets row i of total [r, height, L] where into[i] says; with mu[i] = 1 it has that already."""
+    for i in range(len(into)):
+        if mu[i] != 1.0:
+            for j in range(total.shape[1]):
+                for c in range(total.shape[2]):
+                    target[into[i] + j, c] = total[i, j, c]
+
+
+@kernel
 def copy_rows(source, begin, target, into, height):
     """Weight rows of `height` rows of lanes: the one that begins at row begin[i] of source to where into[i] says in target."""
     for i in range(len(begin)):

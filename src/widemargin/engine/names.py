@@ -18,7 +18,12 @@ def known(what: str, name: str, choices: Iterable[str], aliases: Mapping[str, st
     choices = list(choices)
     found = canonical(name, choices, aliases)
     if found not in choices:
-        near = difflib.get_close_matches(name.lower().replace("_", "-"), [*choices, *(aliases or {})], 1)
-        hint = f"; did you mean {near[0]}?" if near else ""
-        raise InputError(f"{what} {name!r:.60} is not known; choose one of {', '.join(choices)}{hint}")
+        raise InputError(f"{what} {name!r:.60} is not known; choose one of {', '.join(choices)}{hint(name, [*choices, *(aliases or {})])}")
     return found
+
+
+def hint(name: str, choices: Iterable[str]) -> str:
+    """What was perhaps meant by a name that is none of the choices, to be put behind a sentence; or nothing."""
+    plain = {choice.lower().replace("_", "-"): choice for choice in choices}
+    near = difflib.get_close_matches(name.strip().lower().replace("_", "-"), plain, 1)
+    return f"; did you mean {plain[near[0]]}?" if near else ""

@@ -4,6 +4,7 @@ A family names its tables in a NamedTuple (`@bundle(2) class TokenTables`: label
 each of them in turn (`for_each`), so a family with one table and one with four are the same to it.
 """
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -95,9 +96,9 @@ GRADIENT, CURVATURE = np.int64(0), np.int64(1)  # layers
 
 def aligned(shape: tuple[int, ...], dtype) -> np.ndarray:
     """Zeros that begin on a cache line: a row of 24 float32 then touches two lines, never three."""
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    size = math.prod(shape) * np.dtype(dtype).itemsize
     block = np.zeros(size + 64, np.uint8)
-    skip = -block.ctypes.data % 64
+    skip = -block.__array_interface__["data"][0] % 64
     return block[skip : skip + size].view(dtype).reshape(shape)
 
 

@@ -4,10 +4,12 @@ A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of
 methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
 """
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
+from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
 from widemargin.families.model import Model
@@ -19,7 +21,7 @@ if TYPE_CHECKING:
     from widemargin.families.calibration import HeldOut
     from widemargin.families.recipes import Recipe
 
-__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted"]
+__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted", "Warmup"]
 
 # what a family may offer besides training, predicting and scoring; commands and options refuse by it
 OFFERS = {
@@ -29,8 +31,11 @@ OFFERS = {
     "calibrate": "calibrate",
     "explain": "explain",
     "prune": "prune",
+    "small": "train --full",
     "curve": "curve",
     "draw": "data draw",
+    "errors": "evaluate --errors",
+    "report": "evaluate --report",
 }
 
 
@@ -66,6 +71,9 @@ class Scores(Protocol):
 
     def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
 
+    # by_class, of families that offer "report": correct, guessed and gold of each class; one_class: each thing has one, and gets one
+    # per_sentence [S], NaN where there is none: optional, where a sentence's score by itself means something; for signed-rank tests
+
 
 class Posed(Protocol):
     """Training data as a problem of learning; what decides, judges and becomes a model from its weights. A subclass need not say what has a
@@ -88,7 +96,7 @@ class Posed(Protocol):
     def begin(self, start: Any) -> "np.ndarray":  # a model's weights as the problem's
         return start.weights
 
-    def hold(self, data: Any, *, base: Any = None) -> Any:  # other data with gold, looked up once, for decode and scores
+    def hold(self, data: Any) -> Any:  # other data with gold, looked up once, for decode and scores; base: as for pose
         return data
 
     @property
@@ -101,6 +109,32 @@ class Posed(Protocol):
 
     def carried(self, handed: dict) -> dict:  # what an online learner hands on (learners/online.py), by features
         return handed
+
+
+class Warmup(NamedTuple):
+    """Something to be done once, so that later commands need not compile; it can be pickled."""
+
+    title: str
+    work: Callable[[], object]
+
+
+class _Lazy:
+    """What a module has, imported when it is asked for."""
+
+    def __init__(self, place: str):
+        self.module, _, self.name = place.rpartition(".")
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.folder = owner.__module__
+
+    def __get__(self, family: Any, owner: type) -> Any:
+        return getattr(importlib.import_module(self.module, self.folder), self.name)
+
+
+def lazy(place: str) -> Any:
+    """A field or a method of a family that stands in a module, of its own folder (".reports.inspection") or of another one; it is imported
+    when it is first used. A function takes what the method would, but for self."""
+    return _Lazy(place)
 
 
 class Family:
@@ -119,7 +153,13 @@ class Family:
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
     outputs: ClassVar[tuple[str, ...]] = ("same", "jsonl")  # how predict can write: as the input is, an object a sentence, or as write_as
     verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
+    is_usual: ClassVar[bool] = False  # is it compiled for when nobody says what for (warmup)?
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
+
+    data_class: ClassVar[Any] = None  # of what `open` gives
+    model_class: ClassVar[Any]  # its Model
+    refuse: ClassVar[Any] = None  # (recipe): refuses one that cannot be trained
+    named_templates: ClassVar[Any] = None  # sets of templates by name (features/named.py), if it has any
 
     # ---- options ----------------------------------------------------------------------------------------------------------------
 
@@ -134,17 +174,21 @@ class Family:
             option = self.option(name, RECIPE)
             if option is None:
                 known = ", ".join(option.name for option in self.options if option.use == RECIPE) or "none"
-                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}")
+                raise InputError(f"{next(iter(self.tasks))} has no option {name!r}; its options are {known}{hint(name, known.split(', '))}")
             if value is not None:  # None: as usual
                 out[name] = option.converted(value)
         return out
 
     def holds(self, data: Any) -> bool:
         """Are these data of the family, as `open` gives them?"""
-        return hasattr(data, "row_ptr") and hasattr(data, "__len__")
+        return isinstance(data, self.data_class) if self.data_class else hasattr(data, "row_ptr") and hasattr(data, "__len__")
 
     def check(self, recipe: "Recipe", verb: str) -> None:
         """Refuse a recipe that cannot be trained (train), or not on a bench with others (compare)."""
+        if recipe.templates is not None and self.named_templates is None:
+            raise InputError(f"{recipe.task} has features of its own; leave templates out")
+        if self.refuse is not None:
+            self.refuse(recipe)
 
     @property
     def structures(self) -> Mapping[str, Any]:
@@ -158,7 +202,9 @@ class Family:
 
     def template_sets(self) -> list[tuple[str, str]]:
         """Named sets of templates, each with a line about it."""
-        return []
+        from widemargin.features.named import described_sets
+
+        return described_sets(self.named_templates) if self.named_templates else []
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -166,13 +212,13 @@ class Family:
         """A file, or a part of the embedded corpus, with gold outputs. READING options are keywords of it, of labelled and of stream."""
         raise NotImplementedError
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
+    def labelled(self, path: str, model: Any, *, gold: bool = True, **reading: Any) -> Any:
         """A whole file as a model was trained to read it. gold: outputs must be there."""
-        return self.open(path, model.task.name, encoding=encoding)
+        return self.open(path, model.task.name, **reading)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+    def stream(self, path: str, model: Any, **reading: Any) -> Iterator[Any]:
         """A file to be answered, piece by piece; gold outputs may be missing. In one piece, unless the family can read it in several."""
-        return iter([self.labelled(path, model, gold=False, encoding=encoding)])
+        return iter([self.labelled(path, model, gold=False, **reading)])
 
     def sentence(self, text: str, model: Any) -> Any:
         """One sentence as a person types it."""
@@ -188,17 +234,22 @@ class Family:
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
-        """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts."""
+    def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, weight: Any = None, threads: int = 1) -> Posed:
+        """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts. A family with the
+        option base has one more keyword: a model whose scores are added."""
         raise NotImplementedError
 
     def grown(self, model: Any, recipe: "Recipe", data: Any) -> Any:
         """The model with room for labels and features of these data too; all else stays as it is."""
         raise InputError(f"training on several files is not for {recipe.task}; give one file, and --mix for several learners")
 
+    def continued(self, model: Any, data: Any) -> Any:
+        """A model to go on from, with those features of the data that its file left out because they had no weight."""
+        return model
+
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""
-        raise NotImplementedError
+        return self.model_class.of_parts(header, arrays, path)
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
@@ -226,6 +277,10 @@ class Family:
         """A model's answers against the gold outputs of the data."""
         raise NotImplementedError
 
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        """What was taken for what, and the `top` worst sentences, gold beside guess (mistakes.py)."""
+        raise NotImplementedError
+
     def held_out(self, model: Any, data: Any, *, threads: int = 1) -> "HeldOut":
         """What held-out data say of a model's probabilities (calibration.py)."""
         raise NotImplementedError
@@ -247,10 +302,16 @@ class Family:
         """A model without weights below the threshold in absolute value, or with the `keep` strongest alone."""
         raise NotImplementedError
 
+    def small(self, model: Any) -> Any:
+        """A model that answers nearly the same and takes less room: small weights are dropped, others rounded. Itself where that is no
+        gain."""
+        return model
+
     def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
         """A sentence as SVG, or a system's answer to it with what is wrong; the sentence counts from 1."""
         raise NotImplementedError
 
-    def warm(self, tell: Callable[[str], None]) -> int:
-        """Compile the kernels that commands use; returns how many combinations there were. SHOWING options of warmup are keywords."""
-        return 0
+    def warmups(self, *, every: bool) -> list[Warmup]:
+        """Work that compiles the kernels of the usual models, or of every kind that is often used; what was left behind is of no use.
+        SHOWING options of warmup are keywords."""
+        return []

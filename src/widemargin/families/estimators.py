@@ -17,9 +17,9 @@ from widemargin.families.arguments import check_fields, threads
 from widemargin.families.calibration import HeldOut, fit_temperature
 from widemargin.families.inputs import checked_weights, seed_of
 from widemargin.families.options import RECIPE, Option
-from widemargin.families.recipes import Fit, Posed, Recipe, fit
+from widemargin.families.recipes import MORE, Fit, Posed, Recipe, fit
 from widemargin.families.registry import family_named
-from widemargin.learners import LEARNERS, canonical, learner_named
+from widemargin.learners import LEARNERS, canonical, chosen_learner
 
 # what a learner's settings hold that is a parameter of every estimator
 LEARNING = ("epochs", "rate", "average", "patience")
@@ -137,7 +137,7 @@ class ModelEstimator(BaseEstimator):
         weight = checked_weights(sample_weight, len(data.row_ptr) - 1, idle=bool(history))
         posed, start, carry = self._pose(self._recipe(data, epochs), data, weight, before=before, base=base)
         held = None if dev is None else self._hold(posed, dev, base=base)
-        done: Fit = fit(posed, held=held, start=start, carry=carry, listen=self._say if self.verbose else None)
+        done: Fit = fit(posed, held=held, start=start, carry=carry, listen=self._say if self.verbose else None, after=MORE)
         done.history[:0] = history
         self._carry = done.carry() if done.carry is not None else None
         return self._adopt(done.model, done.history)
@@ -153,7 +153,7 @@ class ModelEstimator(BaseEstimator):
         settings = {name: value for name, value in settings.items() if self._option(name) is None}
         same = {name: chosen[name] for name in ("learner", "objective", "cost", "l1", "l2", "templates", "structure")}
         recipe = Recipe(self._task(), **same, settings=settings, options=self._options(data))
-        learner_named(recipe.learner, recipe.settings)  # refuses what it does not know
+        chosen_learner(recipe.learner, recipe.settings)  # refuses what it does not know
         recipe.family.check(recipe, "train")
         return recipe
 

@@ -6,6 +6,8 @@ A label here is what a family decides at a token: a tagger's label, or a parser'
 from dataclasses import dataclass
 from typing import Any
 
+from widemargin.families.shown import LABELS, as_html, as_text
+
 Label = Any  # str, or (int, str)
 
 
@@ -85,6 +87,15 @@ class Explanation:
     written: tuple[Label, ...]
     score: float
     decisions: tuple[Decision, ...]
+    form: str = LABELS  # what labels are: of tokens (LABELS), ARCS, BRACKETS or OTHER
+
+    def __str__(self) -> str:
+        """What was decided, how sure that is, and what decided where it was closest."""
+        return as_text(self)
+
+    def _repr_html_(self) -> str:
+        """For notebooks: the answer drawn, and a table."""
+        return as_html(self)
 
     @property
     def second_best(self) -> Comparison | None:

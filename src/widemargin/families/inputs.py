@@ -1,10 +1,12 @@
 """What users give to estimators, checked: sequences some of which may be empty, weights of rows, seeds, numbers."""
 
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 from widemargin.engine.settings import LAST_SEED, in_range, shown
 from widemargin.errors import InputError
@@ -45,6 +47,19 @@ class Bounded:
         """Something per sequence that has tokens; what empty() makes for the others."""
         each = iter(found)
         return Outputs(next(each) if has else empty() for has in self.filled)
+
+
+def nothing_for_nothing(method: Callable) -> Callable:
+    """A method of an estimator that answers each thing of X: an empty list gets an empty answer, as from any estimator."""
+
+    @functools.wraps(method)
+    def answered(self, X, *args, **keywords):
+        if isinstance(X, list | tuple) and not X:
+            check_is_fitted(self)
+            return Outputs()
+        return method(self, X, *args, **keywords)
+
+    return answered
 
 
 def seed_of(random_state: Any) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 # what people are told of a training, by its type in JSON
-FACTS: dict[str, type] = {"learner": dict, "sentences": int, "tokens": int, "history": list, "objective": str, "cost": str}
+FACTS: dict[str, type] = {"learner": dict, "sentences": int, "tokens": int, "history": list, "objective": str, "cost": str, "left_out": int}
 
 
 class Model:
@@ -30,16 +30,24 @@ class Model:
         """All of it as plain data: a JSON object and arrays."""
         raise NotImplementedError
 
+    def header(self: Any, format: int) -> dict:
+        """What the JSON object of every model begins with. format: the first version of the file format that knows such models."""
+        return {"format": format, "kind": "model", "family": self.family, "task": self.task.name}
+
     @classmethod
     def from_contents(cls, own: "Contents") -> Self:
         """The model that plain data of this family describe. What `own` is asked for it has checked: ask for all that kernels see."""
         raise NotImplementedError
 
+    def compact(self) -> Self:
+        """What goes to a file: a model that answers the same, without what adds nothing to any answer."""
+        return self
+
     def save(self, path: str) -> int:
-        """Write the model to one file, atomically; returns its size in bytes."""
+        """Write the model to one file, atomically, without what adds nothing to any answer; returns its size in bytes."""
         from widemargin import models
 
-        return models.save(path, *self.parts())
+        return models.save(path, *self.compact().parts())
 
     @classmethod
     def load(cls, path: str) -> Self:

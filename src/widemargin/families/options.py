@@ -1,10 +1,12 @@
 """Options of families: declared once, read by argparse, Recipe, estimators and `widemargin list options`."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
+from widemargin.engine.names import canonical, hint
 from widemargin.engine.settings import as_bool, as_number, in_range, shown
-from widemargin.errors import InputError
+from widemargin.errors import InputError, require
 
 # what an option decides
 RECIPE = "recipe"  # the model: a field of Recipe.options
@@ -30,6 +32,7 @@ class Option:
     metavar: str = ""
     low: float = 0  # of numbers
     high: float | None = None  # without one, what makes sense of anything
+    needs: Mapping[Any, str] = field(default_factory=dict)  # value -> a module that it needs (errors.EXTRAS)
 
     @property
     def word(self) -> str:
@@ -37,7 +40,13 @@ class Option:
         return self.flag or "--" + self.name.replace("_", "-")
 
     def converted(self, value: Any) -> Any:
-        """A value, perhaps text from a command line, as the family wants it."""
+        """A value, perhaps text from a command line, as the family wants it. What it needs and is not installed is said now."""
+        found = self._converted(value)
+        if isinstance(found, str | bool) and found in self.needs:
+            require(self.needs[found], self.word + ("" if found is True else f" {found}"))
+        return found
+
+    def _converted(self, value: Any) -> Any:
         if value is None or self.kind is object:
             return value
         if self.kind is list:
@@ -47,9 +56,10 @@ class Option:
 
             return load(value) if isinstance(value, str) else value
         if isinstance(self.kind, tuple):
-            if value not in self.kind:
-                raise InputError(f"{self.name}={value} is not known; choose one of {', '.join(self.kind)}")
-            return value
+            if (found := canonical(value, self.kind) if isinstance(value, str) else value) not in self.kind:
+                near = hint(value, self.kind) if isinstance(value, str) else ""
+                raise InputError(f"{self.name}={shown(value)} is not known; choose one of {', '.join(self.kind)}{near}")
+            return found
         if self.kind is str:
             return value if isinstance(value, str) else shown(value)
         return as_bool(self.name, value) if self.kind is bool else self._number(value, self.kind)

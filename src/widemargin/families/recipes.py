@@ -8,7 +8,7 @@ from typing import Any
 
 import widemargin
 from widemargin import models
-from widemargin.engine.names import known
+from widemargin.engine.names import hint, known
 from widemargin.engine.objectives import Objective, objective_named
 from widemargin.engine.penalty import Penalty
 from widemargin.engine.settings import as_number, in_range, shown
@@ -20,7 +20,7 @@ from widemargin.families.inputs import checked_weights
 from widemargin.families.options import READING, RECIPE
 from widemargin.families.registry import family_of_model, family_of_task
 from widemargin.families.watching import DevScorer, Listener, watcher
-from widemargin.learners import canonical, learner_named, usual_l1, usual_l2, usual_objective, usual_patience
+from widemargin.learners import canonical, chosen_learner, learner_named, usual_l1, usual_l2, usual_objective, usual_patience
 from widemargin.learners.mixing import Shards
 from widemargin.workers import Engine
 
@@ -128,7 +128,7 @@ def recipe_of(task: str, **keywords: Any) -> tuple[Recipe, dict]:
         else:
             settings[name] = value
     recipe = Recipe(task, **fields | {"settings": arguments.mapping("settings", fields.get("settings")) | settings})
-    learner_named(recipe.learner, recipe.settings)  # refuses what it does not know
+    chosen_learner(recipe.learner, recipe.settings)  # refuses what it does not know
     return recipe, reading
 
 
@@ -140,8 +140,8 @@ def open_data(path: str, task: str, *, encoding: str = "utf-8", **reading: Any) 
     for name, value in reading.items():
         option = family.option(name, READING)
         if option is None:
-            known = ", ".join(["encoding", *(option.name for option in family.options if option.use == READING)])
-            raise InputError(f"files of {task} are not read by {name!r}; what can be given is {known}")
+            has = ["encoding", *(option.name for option in family.options if option.use == READING)]
+            raise InputError(f"files of {task} are not read by {name!r}; what can be given is {', '.join(has)}{hint(name, has)}")
         found[name] = option.converted(value)
     return family.open(path, task, encoding=encoding, **found)
 
@@ -151,6 +151,9 @@ def load(path: str, *, verify: bool = False) -> Any:
     commands do that."""
     header, arrays = models.load(path, verify=verify)
     return family_of_model(header, path).load(header, arrays, path)
+
+
+AGAIN, MORE, NOTHING = "again", "more", "nothing"  # after a fit
 
 
 @dataclass
@@ -218,24 +221,25 @@ def train(
             data = arguments.data_or_file("data", data, recipe.family)
             data = open_data(data, recipe.task, **reading) if isinstance(data, str) else data
             weight = checked_weights(weight, len(data.row_ptr) - 1)
-            found = shards.Found(pose(recipe, data, start=start, base=base, weight=weight, threads=threads), [data])
+            begin = None if start is None else recipe.family.continued(start, data)
+            found = shards.Found(pose(recipe, data, start=begin, base=base, weight=weight, threads=threads), [data], begin)
         posed = found.posed
         for remark in posed.remarks if notice is not None else ():
             notice(remark)
-        held = posed.hold(dev, base=base) if dev is not None else None
+        held = posed.hold(dev, **arguments.base_of(recipe.family, base, recipe.task)) if dev is not None else None
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
-        keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
+        keep = Checkpointer(checkpoint, mark, every, notice, resume=resume) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
-        return fit(posed, held=held, start=start, listen=listen, keep=keep, resume=resume, shards=who).model
+        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, shards=who, after=NOTHING).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
     """Data as a problem of learning; what the family cannot do is refused."""
     family = recipe.family
     arguments.check_family(start, "start", family.name, recipe.task)
-    arguments.check_family(base, "base", family.name, recipe.task)
+    on_base = arguments.base_of(family, base, recipe.task)
     family.check(recipe, "train")
-    return family.pose(recipe, data, start=start, base=base, weight=weight, threads=threads)
+    return family.pose(recipe, data, start=start, weight=weight, threads=threads, **on_base)
 
 
 def fit(
@@ -246,14 +250,15 @@ def fit(
     carry: dict | None = None,
     listen: Listener | None = None,
     keep: Checkpointer | None = None,
-    resume: bool = False,
     shards: Shards | None = None,
+    after: str = AGAIN,
 ) -> Fit:
-    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners."""
+    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. after: what may
+    follow, AGAIN a fit of the same problem, MORE data, or NOTHING; what nobody will need is let go before the model is made."""
     recipe, problem = posed.recipe, posed.problem
     learner = learner_named(recipe.learner, recipe.settings)
     watch = watcher(DevScorer(posed, held) if held is not None else None, posed.metric, listen)
-    state = keep.load() if keep and resume else None
+    state = keep.load() if keep and keep.resume else None
     begin = posed.begin(start) if start is not None else None
     mixed = {} if shards is None else {"shards": shards}
     result = learner.fit(problem, begin, watch, state=state, keep=keep, carry=carry, **mixed)
@@ -269,5 +274,9 @@ def fit(
         "stopped": result.why,
         "history": result.history,
     }
+    if after != AGAIN:
+        problem.put_away()
+    if after == NOTHING:
+        result.carry = None
     handed = result.carry
     return Fit(posed.finish(result.w, facts), None if handed is None else lambda: posed.carried(handed()), result.history)

@@ -90,7 +90,7 @@ def family_of_file(path: str, format: str | None = None) -> Family:
             if format == own or (format is None and endings and name.endswith(endings)):
                 return family
     if format is not None:
-        raise InputError(f"format {format!r} is not known; choose one of {', '.join(formats())}")
+        return family_of_file(path, known("format", format, formats()))
     return families()[0]
 
 

@@ -39,10 +39,12 @@ class Text:
 
 @dataclasses.dataclass
 class Found:
-    """Data, posed. problem: of file shards, what makes shard k; None where all rows are in `posed`."""
+    """Data, posed. start: the model that learning begins with. problem: of file shards, what makes shard k; None where all rows are in
+    `posed`."""
 
     posed: Posed
     texts: Sequence[Any]
+    start: Any = None
     problem: Callable[[int], Callable[[], Any]] | None = None
 
     def shards(self, crew: Crew, heard: Heard | None) -> Shards:
@@ -97,13 +99,13 @@ def pose_files(recipe: "Recipe", paths: Sequence[Any], reading: dict, *, start: 
         if model is None:
             first = pose(recipe, data, threads=threads)
             model, facts = first.finish(np.zeros(first.problem.shape, np.float32), {}), first.facts
-        elif start is None:
-            model = recipe.family.grown(model, recipe, data)
+        else:
+            model = recipe.family.grown(model, recipe, data) if start is None else recipe.family.continued(model, data)
     posed = pose(recipe, open_data(names[0], recipe.task, **reading), start=model, threads=threads)
     posed.facts = posed.facts | counts
     model.facts.update(facts)  # of its file's columns, for one
     plain = model.parts()
-    return Found(posed, texts, lambda k: functools.partial(problem_of, recipe, names[k], reading, plain))
+    return Found(posed, texts, None if start is None else model, lambda k: functools.partial(problem_of, recipe, names[k], reading, plain))
 
 
 def problem_of(recipe: "Recipe", path: str, reading: dict, plain: tuple[dict, dict]) -> Any:

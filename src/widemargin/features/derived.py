@@ -1,9 +1,10 @@
 """Derived columns: an expression is computed once per distinct value, in Python; per token there are only codes.
 
-A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first`, `last`
-and `document` (memory.py) bring their own, because they look at whole sentences and documents.
+A derived column is (codes per token, number of each code, strings). Most take the codes of a base column as they are; `first`, `last`,
+`pair` and `document` (memory.py) bring their own, because they look at whole sentences and documents.
 """
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -41,6 +42,16 @@ class Derived:
     def token_hashes(self) -> np.ndarray:
         """uint64 [N], the hash of each token's string; SILENT where there is none."""
         return np.append(self.hashes, SILENT)[self.number][self.codes]
+
+
+def hashes_of(columns: list[Derived]) -> list[np.ndarray]:
+    """The hashes of each column's strings; those that are not known yet in one go."""
+    new = {id(derived): derived for derived in columns if "hashes" not in derived.__dict__ and isinstance(derived.texts, list)}
+    if new:
+        found, at = Strings.of(itertools.chain.from_iterable(derived.texts for derived in new.values())).hashes(), 0
+        for derived in new.values():
+            derived.__dict__["hashes"], at = found[at : at + len(derived.texts)], at + len(derived.texts)
+    return [derived.hashes for derived in columns]
 
 
 def is_bounded(what: Expression) -> bool:
@@ -89,8 +100,8 @@ class Deriver:
         return self.columns.column(what.name)
 
     def call(self, what: Call) -> list[Derived]:
-        if what.function == "document":
-            return [self.remembered(what)]
+        if what.function in ("document", "pair"):
+            return [self.remembered(what) if what.function == "document" else self.paired(what)]
         (of,) = self(what.of)
         function = FUNCTIONS[what.function]
         if what.function == "in":
@@ -102,7 +113,7 @@ class Deriver:
         apply, index = function.make(*what.arguments), dict[str, int]()
         results = map(apply, of.texts)
         numbers = [-1 if result is None else index.setdefault(result, len(index)) for result in results]
-        return [_composed(of, np.array(numbers, np.int32), list(index))]
+        return [Derived(of.codes, np.array([*numbers, -1], np.int32)[of.number], list(index))]
 
     def remembered(self, what: Call) -> Derived:
         assert isinstance(what.of, Column)
@@ -110,6 +121,18 @@ class Deriver:
         if c not in self.memories:
             self.memories[c] = Memory.of(self.columns, c)
         return Derived(self.memories[c].codes, *self.memories[c].recall(str(what.arguments[0])))
+
+    def paired(self, what: Call) -> Derived:
+        """The value before and this one with a blank between them; silent at first tokens."""
+        assert isinstance(what.of, Column)
+        c, index = self.find(what.of), dict[str, int]()
+        values, now = self.columns.values[c], self.columns.codes[c].astype(np.int64)
+        pairs, codes = np.unique(np.roll(now, 1) * len(values) + now, return_inverse=True)
+        number = [index.setdefault(f"{values[pair // len(values)]} {values[pair % len(values)]}", len(index)) for pair in pairs.tolist()]
+        begin, end = self.columns.row_ptr[:-1], self.columns.row_ptr[1:]
+        codes = codes.reshape(-1).astype(np.int32)
+        codes[begin[begin < end]] = len(number)
+        return Derived(codes, np.array([*number, -1], np.int32), list(index))
 
     def seen_with(self, what: Call, of: Derived) -> Learnt:
         text = str(what)

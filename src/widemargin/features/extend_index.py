@@ -31,7 +31,7 @@ def grown(source: Extractor | Given | Expansion, data: Columns | Items) -> tuple
     out = Extractor(source.templates, cutoff=source.cutoff, bits=source.nodes.bits)
     out.learnt = source.learnt
     with np.errstate(over="ignore"):
-        layout = _Layout(data, source.templates, source.learnt)
+        layout = _Layout(data, out.outline, source.learnt)
         columns, number = _united(source.edges.columns, layout.strings)
         parts = []
         for skip, index in enumerate((source.nodes, source.edges)):

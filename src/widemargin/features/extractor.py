@@ -1,7 +1,7 @@
 """Columns to sparse features, by templates: what a model keeps of its features."""
 
-import itertools
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -10,10 +10,11 @@ from widemargin.contents import Contents
 from widemargin.engine.hash import MOST_FEATURES, fill_table
 from widemargin.errors import InputError
 from widemargin.features import extract as kernels
-from widemargin.features.atoms import Atom, Call, Column, Mark, Template
-from widemargin.features.derived import Derived, Deriver, is_bounded
-from widemargin.features.index import FeatureIndex, HashedIndex, boundary
+from widemargin.features.atoms import Call, Template
+from widemargin.features.derived import Deriver, hashes_of
+from widemargin.features.index import FeatureIndex, HashedIndex
 from widemargin.features.lexicons import Learnt, Lexicon, Strings, read_only
+from widemargin.features.outline import Outline, edge_templates, learnt_call, node_templates
 from widemargin.features.templates import parse_templates
 from widemargin.parallel import joined_rows
 from widemargin.readers.columns import Columns
@@ -40,17 +41,21 @@ class Extractor:
             raise InputError(f"the template {twice} is given twice; give it once.")
         self.templates, self.cutoff = tuple(templates), cutoff
         self.learnt: dict[str, Learnt] = {}
-        nodes = tuple(template for template in templates if not template.previous_label)
-        edges = tuple(template for template in templates if template.previous_label and template.atoms)
         check_bits(bits, cutoff)
+        nodes = node_templates(templates)
         self.nodes = HashedIndex(nodes, bits) if bits else FeatureIndex(nodes, {}, *_empty())
-        self.edges = FeatureIndex(edges, {}, *_empty())
+        self.edges = FeatureIndex(edge_templates(templates), {}, *_empty())
+
+    @cached_property
+    def outline(self) -> Outline:
+        """What the templates look at."""
+        return Outline(self.templates)
 
     def fit(self, columns: Columns) -> Features:
         """Learn the features of these columns: every one that fires `cutoff` times or more, numbered in order of first firing."""
         self.learnt = {}
         with np.errstate(over="ignore"):
-            layout = _Layout(columns, self.templates, self.learnt, learning=True)
+            layout = _Layout(columns, self.outline, self.learnt, learning=True)
             nodes, edges = _Plan(layout, self.nodes, 0), _Plan(layout, self.edges, 1)
             if self.nodes.bits:
                 node_ptr, node_ind = nodes.find(self.nodes.table, 1)
@@ -64,7 +69,7 @@ class Extractor:
     def transform(self, columns: Columns, *, threads: int = 1) -> Features:
         """The known features of these columns."""
         with np.errstate(over="ignore"):
-            layout = _Layout(columns, self.templates, self.learnt)
+            layout = _Layout(columns, self.outline, self.learnt)
             nodes, edges = (_Plan(layout, index, skip).find(index.table, threads) for skip, index in enumerate((self.nodes, self.edges)))
         return Features(columns.row_ptr, *nodes, *edges)
 
@@ -117,25 +122,15 @@ def check_bits(bits: int, cutoff: int) -> None:
 class _Layout:
     """All derived columns of some templates, laid out for the kernels (see features/extract.py)."""
 
-    def __init__(self, columns: Columns, templates: Sequence[Template], learnt: dict[str, Learnt], *, learning: bool = False):
-        self.columns, self.derive = columns, Deriver(columns, learnt, learning=learning)
-        atoms = [atom for template in templates for atom in seen_atoms(template)]
-        self.pad = max((abs(atom.offset) for atom in atoms), default=0)
+    def __init__(self, columns: Columns, outline: Outline, learnt: dict[str, Learnt], *, learning: bool = False):
+        self.columns, self.outline, self.pad = columns, outline, outline.pad
+        self.derive = Deriver(columns, learnt, learning=learning)
         self.width = columns.tokens + 2 * self.pad * (len(columns.row_ptr) - 1)
-        self.at: dict[tuple[str, int], int] = {}
-        found: list[tuple[Derived, bool]] = []
-        for what in {str(atom.what): atom.what for atom in atoms}.values():
-            for rank, derived in enumerate(self.derive(what)):
-                self.at[str(what), rank] = len(found)
-                found.append((derived, is_bounded(what)))
-        self.strings = {text: self.derive.done[text][0].strings for text, rank in self.at if rank == 0}
-        ends = [boundary(k, after=after) for after in (False, True) for k in range(1, self.pad + 1)]
-        outside, none = Strings.of_bytes(ends).hashes(), np.zeros(1, np.uint64)
-        self.codes = np.empty((len(found), self.width), np.uint32)
-        values = [[none, *([outside] if bounded else []), derived.hashes] for derived, bounded in found]
-        self.first = [1 + bounded * 2 * self.pad for _, bounded in found]  # each column's first code that is a string
-        sizes = [first + len(derived.hashes) for first, (derived, _) in zip(self.first, found)]
-        self.sizes, self.start = sizes, list(itertools.accumulate(sizes, initial=0))
+        found = [derived for what in outline.whats for derived in self.derive(what)]
+        hashes, none = hashes_of(found), np.zeros(1, np.uint64)
+        values = [[none, *([outline.outside] if bounded else []), own] for own, bounded in zip(hashes, outline.bounded)]
+        self.sizes = outline.first + np.array(list(map(len, hashes)), np.int64)
+        self.start = np.concatenate([[0], np.cumsum(self.sizes)])
         self.values = np.concatenate([array for column in values for array in column] or [none])
         low, high = columns.row_ptr[:-1], columns.row_ptr[1:]
         row = np.arange(len(low))
@@ -144,44 +139,40 @@ class _Layout:
         for k in range(self.pad):
             frame[low + 2 * self.pad * row + k] = self.pad - k
             frame[high + 2 * self.pad * row + self.pad + k] = self.pad + k + 1
-        for c, (derived, bounded) in enumerate(found):
-            number = np.where(derived.number >= 0, derived.number + self.first[c], 0).astype(np.uint32)
-            self.codes[c] = frame if bounded else 0
-            self.codes[c][inside] = number[derived.codes]
+        self.codes = np.zeros((len(found), self.width), np.uint32)
+        self.codes[outline.bounded] = frame
+        for own, derived, first in zip(self.codes, found, outline.first.tolist()):
+            number = derived.number + first
+            number[derived.number < 0] = 0
+            own[inside] = number[derived.codes]
+
+    @property
+    def strings(self) -> dict[str, Strings]:
+        """The strings of each expression."""
+        return {str(what): self.derive.done[str(what)][0].strings for what in self.outline.whats}
 
 
 class _Plan:
-    """Some templates, ready to extract from a layout; a template with alternatives (had) stands there once for each of them."""
+    """Some templates, ready to extract from a layout. skip: 0 for templates of tokens, 1 for those of a token and the label before."""
 
     def __init__(self, layout: _Layout, index: FeatureIndex | HashedIndex, skip: int):
         self.layout, self.templates, self.skip = layout, index.templates, skip
-        owner: list[int] = []
-        chosen: list[list[tuple[int, int]]] = []  # of each: (derived column, offset) of its atoms
-        self.expressions: list[list[str]] = []  # of each: what its atoms look at
-        for m, template in enumerate(index.templates):
-            atoms = [(str(atom.what), atom.offset) for atom in seen_atoms(template)]
-            for ranks in itertools.product(*(range(len(layout.derive.done[text])) for text, _ in atoms)):
-                owner.append(m)
-                self.expressions.append([text for text, _ in atoms])
-                chosen.append([(layout.at[text, rank], offset) for (text, offset), rank in zip(atoms, ranks)])
-        strides, memo, self.memo = [], [], 0
-        for each in chosen:
-            sizes = [layout.sizes[c] for c, _ in each]
-            *steps, size = itertools.accumulate(sizes, int.__mul__, initial=1)
-            strides += steps
-            memorable = len(each) <= 1 or size <= min(MEMO, 4 * layout.columns.tokens)
-            memo.append(self.memo if memorable else int(kernels.NO_MEMO))
-            self.memo += size if memorable else 0
-        flat = [pair for each in chosen for pair in each]
-        self.owner, self.most = np.array(owner, np.int32), max(map(len, chosen), default=0)
-        self.first = np.array([layout.first[c] for c, _ in flat], np.uint64)
+        own = layout.outline.kinds[skip]
+        self.owner, self.most, self.expressions, self.first = own.owner, own.most, own.expressions, layout.outline.first[own.column]
+        sizes = np.append(layout.sizes, 1)[own.grid].astype(np.uint64)
+        through = np.cumprod(sizes, axis=1)  # may wrap around, where it is not memorable
+        memorable = (own.count <= 1) | (np.prod(sizes, axis=1, dtype=float) <= min(MEMO, 4 * layout.columns.tokens))
+        room = np.where(memorable, through[:, -1], np.uint64(0))
+        ends, strides = np.cumsum(room), np.ones_like(through)
+        strides[:, 1:] = through[:, :-1]
+        self.memo = int(ends[-1]) if len(ends) else 0
         self.plan = kernels.Plan(
             index.seeds[self.owner],
-            np.array(list(itertools.accumulate(map(len, chosen), initial=0)), np.uint64),
-            np.array([c * layout.width + layout.pad + offset for c, offset in flat], np.uint64),
-            np.array([layout.start[c] for c, _ in flat], np.uint64),
-            np.array(strides, np.uint64),
-            np.array(memo, np.uint64),
+            own.atom,
+            (own.column * layout.width + layout.pad + own.offset).astype(np.uint64),
+            layout.start[own.column].astype(np.uint64),
+            strides[own.filled],
+            np.where(memorable, ends - room, kernels.NO_MEMO),
             np.uint64(64 - index.bits if index.bits else 0),
         )
 
@@ -270,16 +261,6 @@ def _table(keys: np.ndarray, wanted: int) -> np.ndarray:
 
 def _empty() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.zeros(4, np.uint64), np.empty(0, np.int32), np.empty((0, 0), np.int32)
-
-
-def seen_atoms(template: Template) -> list[Atom]:
-    """The atoms that look at something."""
-    return [atom for atom in template.atoms if not (isinstance(atom.what, Mark) and atom.what.name == "bias")]
-
-
-def learnt_call(what: Column | Call | Mark) -> Call | None:
-    """The had(...) or seen(...) in an expression, if there is one: nothing stands around it."""
-    return what if isinstance(what, Call) and what.alternatives else None
 
 
 def _lexicons(templates: Sequence[Template]) -> dict[str, Lexicon]:

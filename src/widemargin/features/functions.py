@@ -145,5 +145,6 @@ FUNCTIONS: dict[str, Function] = {
     "in": Function('in(word,"FILE")', ("lexicon",), None, final=True, textless=True),
     "had": Function("had(word,pos,3)", ("column", "number"), None, final=True),
     "seen": Function("seen(word,pos)", ("column",), None, final=True),
+    "pair": Function("pair(word)", (), None, plain=True),
     "document": Function("document(word,next)", ("choice",), None, choices=("case", "next", "previous", "name", "place"), plain=True),
 }

@@ -1,11 +1,11 @@
 """Templates by name: a set that comes with the package, or a file in our language, CRF++'s or Wapiti's."""
 
-import difflib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import resources
 
+from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.features.atoms import Template
 from widemargin.features.foreign import DIALECTS, is_foreign, parse_foreign
@@ -27,10 +27,15 @@ def named_sets(kind: str = TOKENS) -> list[str]:
 def named_set(name: str, kind: str = TOKENS) -> str:
     """The text of a set."""
     if name not in named_sets(kind):
-        near = difflib.get_close_matches(name, named_sets(kind), 1)
-        hint = f" (perhaps {near[0]})" if near else ""
-        raise InputError(f"there is no template set {name!r}{hint}; the sets are {', '.join(named_sets(kind))}.")
+        sets = named_sets(kind)
+        raise InputError(f"there is no template set {name!r}; the sets are {', '.join(sets)}{hint(name, sets)}")
     return (_folder(kind) / f"{name}.txt").read_text(encoding="utf-8")
+
+
+def no_such_set(name: str, kind: str = TOKENS, what: str = "") -> InputError:
+    """What to raise where a name is neither a file nor a set of a folder. what: of which kind these templates are, in words."""
+    sets, of = named_sets(kind), f" of {what}" if what else ""
+    return InputError(f"there is no such file, nor a template set{of} of this name; the sets are {', '.join(sets)}{hint(name, sets)}", name)
 
 
 def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[str, ...] | None = None) -> tuple[Template, ...]:
@@ -44,8 +49,7 @@ def load_templates(name: str | os.PathLike[str], *, columns: list[str] | tuple[s
     if os.fspath(name) in named_sets():
         return parse_templates(named_set(os.fspath(name)), source=f"<{name}>", columns=columns)
     if not os.path.exists(name):
-        sets = ", ".join(named_sets())
-        raise InputError(f"there is no such file, nor a template set of this name; the sets are {sets}.", os.fspath(name))
+        raise no_such_set(os.fspath(name))
     text = read_text(name)
     return parse_foreign(text, source=os.fspath(name), columns=columns) if is_foreign(text) else read_templates(name, columns=columns)
 

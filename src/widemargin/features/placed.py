@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from widemargin.errors import InputError
 from widemargin.features.atoms import Call, Column, Mark, Template
 from widemargin.features.functions import FUNCTIONS
-from widemargin.features.named import named_set, named_sets
+from widemargin.features.named import named_set, named_sets, no_such_set
 from widemargin.features.templates import LINE_END, parse_templates, read_text
 
 INCLUDE = "include "
@@ -31,8 +31,7 @@ def load_placed(name: str, language: Language, parse: Callable[..., tuple]) -> t
     if name in named_sets(language.folder):
         return parse(named_set(name, language.folder), source=f"<{name}>")
     if not os.path.exists(name):
-        sets = ", ".join(named_sets(language.folder))
-        raise InputError(f"there is no such file, nor a template set of {language.of} of this name; the sets are {sets}.", name)
+        raise no_such_set(name, language.folder, language.of)
     return parse(read_text(name), source=name)
 
 

@@ -13,12 +13,14 @@ from widemargin.errors import InputError
 from widemargin.features.expansion import ConjunctionIndex, Expansion, relinked
 from widemargin.features.explicit import ColumnIndex, Given, NameIndex
 from widemargin.features.extract import mix_in
-from widemargin.features.extractor import Extractor, seen_atoms
+from widemargin.features.extractor import Extractor
 from widemargin.features.index import FeatureIndex, HashedIndex, boundary
 from widemargin.features.lexicons import Strings
 from widemargin.features.monomials import FEATURE, keep_parents
+from widemargin.features.outline import seen_atoms
 
 ONE = np.uint64(1)
+FULL = 5 / 3  # slots of a table for every feature, at least
 
 
 def subset(extractor: Extractor | Given | Expansion, nodes: np.ndarray, edges: np.ndarray) -> Extractor | Given | Expansion:
@@ -102,7 +104,7 @@ def _thinned(index: FeatureIndex, kept: np.ndarray) -> FeatureIndex:
     if not np.array_equal(find_all(index.table, keys), np.arange(len(keys))):
         raise InputError("the feature index is damaged: its table does not hold the features that it names; copy or train the model again.")
     wanted = np.where(kept, np.cumsum(kept) - 1, -1)
-    bits = max(2, (2 * int(kept.sum()) - 1).bit_length())
+    bits = max(2, int(FULL * kept.sum()).bit_length())
     while True:
         table = np.zeros(1 << bits, np.uint64)
         fill_table(keys[kept], table)

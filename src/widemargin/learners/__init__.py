@@ -1,6 +1,5 @@
 """Learners: frozen hyperparameters with fit(problem). A name chooses the class and what it usually goes with."""
 
-import dataclasses
 from typing import Any
 
 from widemargin.engine import names
@@ -12,6 +11,7 @@ from widemargin.learners.concave import INNER, Concave
 from widemargin.learners.duals import DUALS, Dual
 from widemargin.learners.online import Online
 from widemargin.learners.rates import AUTO
+from widemargin.learners.settings import fields_of, own_settings
 
 # name -> (class, settings, usual objective)
 LEARNERS: dict[str, tuple[type, dict, str]] = {
@@ -74,7 +74,7 @@ def learner_named(name: str, settings: dict | None = None):
     """A learner by name with settings changed; unknown names and settings are refused with those that exist."""
     name = names.known("learner", name, LEARNERS, ALIASES)
     kind, usual, _ = LEARNERS[name]
-    fields = _settings_of(name)
+    fields, own = fields_of(kind), own_settings(name, kind)
     values, others = {"name": name} | usual, {}
     for key, value in (settings or {}).items():
         if key in fields:
@@ -82,14 +82,26 @@ def learner_named(name: str, settings: dict | None = None):
         elif kind is Concave:
             others[key] = value
         else:
-            raise InputError(f"{name} has no setting {key!r}; its settings are {', '.join(fields)}")
+            raise InputError(f"{name} has no setting {key!r}; its settings are {', '.join(own)}{names.hint(key, own)}")
     if kind is Concave:
         values["inner"] = _inner(values, others)
     return kind(**values)
 
 
-def _settings_of(name: str) -> dict[str, dataclasses.Field]:
-    return {f.name: f for f in dataclasses.fields(LEARNERS[name][0]) if f.name != "name"}
+def chosen_learner(name: str, settings: dict | None = None):
+    """The same for settings that a person has chosen: those that this learner does not look at are refused too."""
+    learner, usual = learner_named(name, settings), learner_named(name)
+    own = settings_of(learner.name)
+    for key in settings or ():
+        if key != "seed" and key not in own and hasattr(usual, key) and getattr(learner, key) != getattr(usual, key):
+            raise InputError(f"{learner.name} does not look at {key}; its settings are {', '.join(own)}")
+    return learner
+
+
+def settings_of(name: str) -> dict[str, Any]:
+    """The settings that a learner looks at, each with its usual value."""
+    kind, usual, _ = LEARNERS[name]
+    return {key: usual.get(key, field.default) for key, field in own_settings(name, kind).items()}
 
 
 def _inner(values: dict, settings: dict):
@@ -97,12 +109,12 @@ def _inner(values: dict, settings: dict):
     told = values["inner"] if isinstance(values["inner"], dict) else {"name": values["inner"]}
     name, settings = canonical(told["name"]), {k: v for k, v in told.items() if k != "name"} | settings
     if name not in INNER:
-        raise InputError(f"inner={name} is not known; choose one of {', '.join(INNER)}")
-    fields = _settings_of(name)
+        raise InputError(f"inner={name} is not known; choose one of {', '.join(INNER)}{names.hint(name, INNER)}")
+    fields, own = fields_of(LEARNERS[name][0]), settings_of(values["name"])
     for key in settings:
         if key not in fields:
-            own = ", ".join(_settings_of(values["name"]))
-            raise InputError(f"cccp has no setting {key!r}; its settings are {own}, and those of {name}: {', '.join(fields)}")
+            has = f"its settings are {', '.join(own)}, and those of {name}: {', '.join(settings_of(name))}"
+            raise InputError(f"cccp has no setting {key!r}; {has}{names.hint(key, [*own, *fields])}")
     if "tolerance" in fields and "tolerance" in values:
         settings["tolerance"] = values["tolerance"]
     return learner_named(name, settings)
@@ -159,7 +171,9 @@ __all__ = [
     "Watch",
     "Weigh",
     "canonical",
+    "chosen_learner",
     "learner_named",
+    "settings_of",
     "usual_l1",
     "usual_l2",
     "usual_objective",

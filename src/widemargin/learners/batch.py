@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from widemargin.engine.objectives import Objective
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, other_checkpoint, refuse_kernel
@@ -36,15 +37,17 @@ class Lbfgs:
         """No learner can go on where this one has stopped."""
         return {"learner": self.name}
 
+    def refuse_objective(self, objective: Objective) -> None:
+        """Refuse an objective with corners."""
+        if "argmax" in objective.needs:
+            raise InputError(f"lbfgs needs a smooth objective and {objective.name} is not; use likelihood, softmax-margin, jensen or risk")
+
     def fit(
         self, problem: Problem, start: np.ndarray | None = None, watch: Watch | None = None, *, state=None, keep=None, carry=None
     ) -> Result:
         """Minimise F from `start` (or zeros); nothing but weights is carried on."""
         refuse_kernel("lbfgs", problem.kernel)
-        if "argmax" in problem.objective.needs:
-            raise InputError(
-                f"lbfgs needs a smooth objective and {problem.objective.name} is not; use likelihood, softmax-margin, jensen or risk"
-            )
+        self.refuse_objective(problem.objective)
         best, history, past = Best(self.patience), [], None
         if state is not None:
             arrays, history = state[0], list(state[1])

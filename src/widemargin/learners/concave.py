@@ -19,7 +19,7 @@ import numpy as np
 
 from widemargin.engine.by_hand import is_by_hand
 from widemargin.engine.concave import Frozen, freeze
-from widemargin.engine.objectives import OBJECTIVES
+from widemargin.engine.objectives import OBJECTIVES, Objective
 from widemargin.engine.penalty import Penalty
 from widemargin.engine.problem import Desk, Problem, summed
 from widemargin.engine.rows import Rows
@@ -193,19 +193,22 @@ class Concave:
             return f"a round lowered F by no more than {self.tolerance:g} of it"
         return ""
 
-    def _refuse(self, problem: Problem) -> None:
-        refuse_kernel(self.name, problem.kernel)
-        objective = problem.objective
-        if is_by_hand(problem.structure):
-            raise InputError(
-                f"{self.name} needs a compiled argmax, and that of {problem.structure.name} is Python; use one-slack, mira or ops"
-            )
+    def refuse_objective(self, objective: Objective) -> None:
+        """Refuse an objective that is no difference of convex functions, or that the inner learner cannot follow."""
         if isinstance(objective.upper, Expect):
             raise InputError(f"{objective.name} is no difference of two convex functions of scores; use lbfgs, ops or sgd")
         smooth = "argmax" not in objective.needs
         if smooth != (self.inner.name == SMOOTH):
             use = SMOOTH if smooth else "bcfw, ocp, cutting-plane or one-slack"
             raise InputError(f"{self.name} cannot minimise {objective.name} by {self.inner.name}; use inner={use}")
+
+    def _refuse(self, problem: Problem) -> None:
+        refuse_kernel(self.name, problem.kernel)
+        if is_by_hand(problem.structure):
+            raise InputError(
+                f"{self.name} needs a compiled argmax, and that of {problem.structure.name} is Python; use one-slack, mira or ops"
+            )
+        self.refuse_objective(problem.objective)
 
 
 def _arrays(best: Best, number: int, w: np.ndarray, value: float) -> dict[str, np.ndarray]:

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from widemargin.engine.by_hand import is_by_hand
+from widemargin.engine.objectives import Objective
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, refuse_kernel
@@ -98,6 +99,12 @@ class Dual:
                 break
         return Result(best.chosen(run.weights), best.epoch, history, why + self._certificate(history[-1]))
 
+    def refuse_objective(self, objective: Objective) -> None:
+        """Refuse an objective that is no maximum of planes."""
+        if objective.name not in (MARGINS if self.name != "smo" else ("hinge",)):
+            others = "cccp, ops or sgd" if objective.name == "ramp" else "ops, sgd or lbfgs"
+            raise InputError(f"{self.name} minimises the hinge, not {objective.name}; use --objective hinge, or {others}")
+
     def _certificate(self, facts: dict) -> str:
         """How far from the minimum of F the last epoch is, in words; nothing where that was not computed."""
         if "gap" not in facts or "primal" not in facts:
@@ -114,9 +121,7 @@ class Dual:
             raise InputError(f"smo and kernels are for labels of tokens, not for {problem.structure.name}; use bcfw, ocp or cutting-plane")
         if name != "one-slack" and is_by_hand(problem.structure):
             raise InputError(f"{name} needs a compiled argmax, and that of {problem.structure.name} is Python; use one-slack, mira or ops")
-        if problem.objective.name not in (MARGINS if name != "smo" else ("hinge",)):
-            others = "cccp, ops or sgd" if problem.objective.name == "ramp" else "ops, sgd or lbfgs"
-            raise InputError(f"{name} minimises the hinge, not {problem.objective.name}; use --objective hinge, or {others}")
+        self.refuse_objective(problem.objective)
         if problem.penalty.l2 == 0.0 or problem.penalty.l1 > 0.0:
             raise InputError(f"{name} needs l2 above 0 and no l1; give --l2, for example 1/n = {1 / corpus.rows:.3g}, or use ops or sgd")
         if problem.latent:

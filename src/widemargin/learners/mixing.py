@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.engine.mixing import add_share, copy_rows
+from widemargin.engine.mixing import add_share, copy_rows, hand_out, share_among_active
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
@@ -135,25 +135,21 @@ class Mixture:
         rows = np.flatnonzero(had.any(axis=0)) if self.lazy else np.arange(count)
         lanes, into = w.reshape(-1, width), rows * height
         at = [part.begin(rows, count) for part in parts]
-        mus = np.repeat(share[:, None], len(rows), axis=1)
+        mus = np.repeat(share.astype(self.dtype)[:, None], len(rows), axis=1)
         if self.learner.mix_weights == "active":
-            active = had[:, rows]
-            mus = np.where(active.any(axis=0), active / np.maximum(active.sum(axis=0), 1), mus)
-        mus = mus.astype(self.dtype)
+            share_among_active(had, rows, mus)
 
         def job(low: int) -> Callable[[], None]:
             some = slice(low, low + BLOCK)
 
             def mix() -> None:
                 total = np.full((len(into[some]), height, width), -0.0, self.dtype)
-                begin = np.arange(len(total)) * height
                 for part, own, mu in zip(parts, at, mus):
                     add_share(total, part.w, own[some], lanes, into[some], mu[some])
-                flat = total.reshape(-1, width)
-                copy_rows(flat, begin, lanes, into[some], height)
-                for part, own in zip(parts, at):
+                copy_rows(total.reshape(-1, width), np.arange(len(total)) * height, lanes, into[some], height)
+                for part, own, mu in zip(parts, at, mus):
                     if not part.packed:
-                        copy_rows(flat, begin, part.w, own[some], height)
+                        hand_out(total, part.w, own[some], mu[some])
 
             return mix
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from widemargin.engine.objectives import Objective
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import SEEDS, Best, Result, Watch, check_range, other_checkpoint, refuse_kernel
@@ -195,6 +196,13 @@ class Online:
         if start is not None or carry is not None:
             raise InputError("a kernel model cannot go on from another; train it on all data at once, or write it out (expand=true)")
 
+    def refuse_objective(self, objective: Objective) -> None:
+        """Refuse an objective that this learner cannot follow."""
+        if self.k > 1 and objective.needs != {"argmax"}:
+            raise InputError(f"mira with k > 1 needs an objective of best outputs and {objective.name} is not; use hinge, or leave k at 1")
+        if self.name == "smd" and "tilt" in objective.needs:
+            raise InputError(f"smd needs the curvature of {objective.name}, which is not there; use another objective, or ops or sgd")
+
     def _refuse(self, problem: Problem) -> None:
         name, objective, penalty = self.name, problem.objective.name, problem.penalty
         if name in ("perceptron", "mira") and (penalty.l1 or penalty.l2):
@@ -203,13 +211,10 @@ class Online:
             raise InputError("rda has no l2: its weights are sums of gradients with l1 taken off; use --l1, or ops, sgd or lbfgs for l2")
         if name == "rda" and self.mix > 1:
             raise InputError("rda is not mixed: its weights follow from sums that each learner keeps; leave mix at 1, or use ops")
-        if self.k > 1 and problem.objective.needs != {"argmax"}:
-            raise InputError(f"mira with k > 1 needs an objective of best outputs and {objective} is not; use hinge, or leave k at 1")
+        self.refuse_objective(problem.objective)
         if self.k > 1 and "kbest" not in problem.structure.offers:
             raise InputError(f"mira with k > 1 needs the k best outputs, which {problem.structure.name} does not offer; leave k at 1")
         if name == "smd" and penalty.l1:
             raise InputError("smd has no l1: its gains need a penalty that is smooth; use --l2, or ops, sgd or lbfgs for l1")
         if name == "smd" and "logsum" in problem.objective.needs and "tilt" not in problem.structure.offers:
             raise InputError(f"smd with {objective} needs tilt, which {problem.structure.name} does not offer; use hinge, or ops or sgd")
-        if name == "smd" and "tilt" in problem.objective.needs:
-            raise InputError(f"smd needs the curvature of {objective}, which is not there; use another objective, or ops or sgd")

@@ -104,6 +104,9 @@ class TokenProblem(Problem):
     def rows(self, dtype, room: int) -> Rows:
         return Rows(self.target(dtype), self.indexed(dtype, room), self.corpus.weight)
 
+    def put_away(self) -> None:
+        self.corpus.__dict__.pop("by_row", None)
+
     def fixed_rows(self, dtype, room: int) -> Rows:
         """Features token by token: they need no regrouping, and no scratch."""
         return Rows(self.target(dtype), self.corpus.by_token(dtype), self.corpus.weight)

@@ -1,17 +1,15 @@
 """Figures of results, drawn with matplotlib when it is there: learning curves, each named at its end."""
 
 import contextlib
-import importlib.util
 import io
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, installed, require
 from widemargin.readers.files import atomic_writer
-
-Points = list[tuple[float, float]]
+from widemargin.show.curves import Curve, Points
 
 # Okabe & Ito (2008): told apart by colour-blind readers too. Their yellow is too faint on white; black comes last.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
@@ -33,31 +31,31 @@ LINE = 0.19  # inches between the labels of two curves
 
 
 def draw_curves(
-    curves: dict[str, Points],
+    curves: Mapping[str, Points | Curve],
     path_stem: str | os.PathLike[str],
     *,
     title: str,
     x_label: str,
     y_label: str,
     y_range: tuple[float, float] | None = None,
-    notes: dict[str, list[str]] | None = None,
+    guides: Mapping[str, Points] | None = None,
     ordered: bool = True,
 ) -> list[str]:
-    """Draw all curves, name -> [(x, y)], in one figure and write it to path_stem.png and path_stem.svg; return the two paths.
+    """Draw all curves, name -> [(x, y)] or a Curve, in one figure and write it to path_stem.png and path_stem.svg; return the two paths.
 
     Unless y_range is given, the y axis shows where the curves end, and as much again of the way there; what lies beyond is cut off. Points
-    that are not finite are left out. ordered: points are joined in the order of x, otherwise in the order given. notes: for some curves a
-    word beside each of their points, in that order. The same curves give the same bytes.
+    that are not finite are left out. ordered: points are joined in the order of x, otherwise in the order given. guides: faint lines
+    behind the curves, with their names. The same curves give the same bytes.
     """
-    kept = {name: [(float(x), float(y)) for x, y in points if math.isfinite(x) and math.isfinite(y)] for name, points in curves.items()}
-    kept = {name: sorted(points) if ordered else points for name, points in kept.items() if points}
+    every = {name: (one if isinstance(one, Curve) else Curve(one)).finite(ordered) for name, one in curves.items()}
+    kept = {name: one for name, one in every.items() if one.points}
     if not kept:
         raise InputError("there is nothing to draw: no curve has a finite point; give at least one.")
-    low, high = y_range or interesting_range(list(kept.values()))
+    low, high = y_range or with_bands(interesting_range([one.points for one in kept.values()]), list(kept.values()))
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         raise InputError(f"the y axis cannot go from {low} to {high}; give a smaller number and a larger one.")
     with house_figure(max(HEIGHT, 1.4 + LINE * len(kept))) as figure:
-        _draw(figure, kept, (low, high), notes or {}, title=title, x_label=x_label, y_label=y_label)
+        _draw(figure, kept, (low, high), guides or {}, title=title, x_label=x_label, y_label=y_label)
         return write_figure(figure, os.fspath(path_stem))
 
 
@@ -94,12 +92,11 @@ def draw_histogram(
 @contextlib.contextmanager
 def house_figure(height: float) -> Iterator[Any]:
     """An empty figure of that height in inches; what is drawn and written inside the with block follows STYLE."""
-    try:
-        import matplotlib
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise InputError("figures need matplotlib, which is not installed; run pip install 'widemargin[plot]'.") from None
+    require("matplotlib", "a figure")
+    import matplotlib
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
     with matplotlib.rc_context():
         matplotlib.rcdefaults()  # whatever the user's own matplotlibrc says
         matplotlib.rcParams.update(STYLE)
@@ -110,7 +107,7 @@ def house_figure(height: float) -> Iterator[Any]:
 
 def can_draw() -> bool:
     """Is matplotlib installed? Where it is not, reports are written without their figures."""
-    return importlib.util.find_spec("matplotlib") is not None
+    return installed("matplotlib")
 
 
 def interesting_range(curves: Sequence[Points]) -> tuple[float, float]:
@@ -129,6 +126,16 @@ def interesting_range(curves: Sequence[Points]) -> tuple[float, float]:
         low, high = min(values), max(last)
         high = min(max(values), high + (high - low)) if high > low else max(values)
     margin = 0.04 * (high - low) or 0.01 * abs(high) or 1.0
+    return low - margin, high + margin
+
+
+def with_bands(y_range: tuple[float, float], curves: Sequence[Curve]) -> tuple[float, float]:
+    """A range that holds the ends of all bands too, with the same margin."""
+    ends = [edge for one in curves if one.band for edge in one.band[-1][1:]]
+    if not ends:
+        return y_range
+    low, high = min(y_range[0], *ends), max(y_range[1], *ends)
+    margin = 0.02 * (high - low)
     return low - margin, high + margin
 
 
@@ -157,9 +164,9 @@ def spread(places: list[float], distance: float, *, low: float, high: float) -> 
 
 def _draw(
     figure: Any,
-    curves: dict[str, Points],
+    drawn: dict[str, Curve],
     y_range: tuple[float, float],
-    notes: dict[str, list[str]],
+    guides: Mapping[str, Points],
     *,
     title: str,
     x_label: str,
@@ -169,6 +176,7 @@ def _draw(
     from matplotlib.ticker import FormatStrFormatter, LogLocator, MaxNLocator, NullLocator
 
     low, high = y_range
+    curves = {name: one.points for name, one in drawn.items()}
     axes = figure.add_subplot()
     axes.set_title(title, loc="left", fontsize=12, fontweight="bold", pad=10, parse_math=False)
     axes.set_xlabel(x_label, parse_math=False)
@@ -192,6 +200,7 @@ def _draw(
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(length=3)
+    _guides(axes, guides)
     names = sorted(curves, key=lambda name: -curves[name][-1][1])
     height = figure.get_figheight() - 1.2  # inches of the axes, nearly
     unit = (high - low) / height
@@ -206,16 +215,56 @@ def _draw(
         }
         x, y = zip(*points)
         axes.plot(x, y, markevery=max(1, math.ceil(len(points) / 25)), zorder=3, **look)
-        for at, note in zip(points, notes.get(name, [])):
-            beyond: dict[str, Any] = {"xytext": (4, 4), "textcoords": "offset points", "fontsize": 8, "zorder": 4}
-            axes.annotate(note, at, color=look["color"], parse_math=False, **beyond)
+        if band := drawn[name].band:
+            axes.fill_between(*zip(*band), color=look["color"], alpha=0.15, linewidth=0, zorder=1)
+        _notes(axes, points, drawn[name].notes, look["color"], below=number % 2 == 1)
         place = (places[names.index(name)] - low) / (high - low)
         value = (min(max(y[-1], low), high) - low) / (high - low)
         right = 1 - (scale(end) - scale(x[-1]) + room) / (scale(end) - scale(first) + 2 * room)
         beside: dict[str, Any] = {"clip_on": False, "transform": axes.transAxes}
         axes.plot([right + 0.008, 1.005, 1.025], [value, value, place], color=look["color"], alpha=0.5, linewidth=0.8, zorder=2, **beside)
         axes.plot([1.03, 1.0475, 1.065], [place] * 3, markevery=[1], zorder=3, **look, **beside)
-        axes.text(1.08, place, f"{y[-1]:.{decimals}f}  {name}", fontsize=9.5, va="center_baseline", parse_math=False, **beside)
+        axes.text(
+            1.08,
+            place,
+            drawn[name].label or f"{y[-1]:.{decimals}f}  {name}",
+            fontsize=9.5,
+            va="center_baseline",
+            parse_math=False,
+            **beside,
+        )
+
+
+def _notes(axes: Any, points: Points, notes: Sequence[str], colour: str, *, below: bool) -> None:
+    """A word beside each point, those of equal points joined: above it to the right, or below it to the left where there is room, with a
+    white edge so that lines do not strike it out."""
+    from matplotlib.patheffects import withStroke
+
+    joined: dict[tuple[float, float], list[str]] = {}
+    for at, note in zip(points, notes):
+        joined.setdefault(at, []).append(note)
+    low, high = axes.get_xlim()
+    for at, words in joined.items():
+        left = below and at[0] > low + 0.15 * (high - low)
+        place = {"xytext": (-6 if left else 6, -5 if below else 5), "textcoords": "offset points", "ha": "right" if left else "left"}
+        edge = {"va": "top" if below else "bottom", "path_effects": [withStroke(linewidth=2.5, foreground="white")]}
+        axes.annotate(", ".join(words), at, color=colour, fontsize=9, zorder=5, parse_math=False, **place, **edge)
+
+
+def _guides(axes: Any, guides: Mapping[str, Points]) -> None:
+    """Faint lines, each named where it begins."""
+    for name, points in guides.items():
+        axes.plot(*zip(*points), color="#BBBBBB", linewidth=0.9, linestyle=(0, (4, 3)), zorder=1.5)
+        axes.annotate(
+            name,
+            points[len(points) // 20],
+            xytext=(3, -3),
+            textcoords="offset points",
+            va="top",
+            fontsize=8,
+            color="#888888",
+            parse_math=False,
+        )
 
 
 def _decimals(extent: float) -> int:

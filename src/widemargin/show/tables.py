@@ -1,5 +1,7 @@
 """Tables of results: plain text for a terminal or a log, Markdown for a report."""
 
+import csv
+import io
 import math
 import numbers
 import unicodedata
@@ -49,6 +51,15 @@ def markdown_table(rows: list[dict], columns: list[Column]) -> str:
     return "".join(
         "| " + " | ".join(_pad(cell, width, to_right) for cell, width, to_right in zip(line, widths, right)) + " |\n" for line in cells
     )
+
+
+def csv_table(rows: list[dict], columns: list[Column]) -> str:
+    """The same as comma-separated values, for programs: keys as titles, numbers in full, nothing where something is missing."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow([column.key for column in columns])
+    writer.writerows(["" if (value := row.get(column.key)) is None else value for column in columns] for row in rows)
+    return out.getvalue()
 
 
 def _layout(rows: list[dict], columns: list[Column]) -> tuple[list[list[str]], list[bool]]:

@@ -1,8 +1,8 @@
-"""The cells of a study: one fit each, made by a worker, and kept as a file under a digest of everything that decides it."""
+"""The cells of a study or a comparison: one fit each, made by a worker, and kept as a file under a digest of all that decides it."""
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,8 +12,9 @@ from widemargin.errors import InputError
 from widemargin.families.checkpoints import fingerprint
 from widemargin.families.recipes import Recipe
 from widemargin.families.watching import DevScorer
-from widemargin.study.experiment import Bench
+from widemargin.study.experiment import Bench, Fitted
 from widemargin.study.texts import write_texts
+from widemargin.workers import Engine
 
 FORMAT = 1  # of the files; another where fits come out differently
 
@@ -28,6 +29,16 @@ class Cell:
     start: Recipe | None
     seed: int
     final: bool
+
+
+@dataclass(frozen=True)
+class Means:
+    """Where cells are kept, who fits them (none: one after the other here; it never changes what comes out), and who is told of each."""
+
+    folder: str | None = None
+    engine: Engine | None = None
+    threads: int = 1
+    say: Callable[[str], None] | None = None
 
 
 class Cells:
@@ -45,7 +56,7 @@ class Cells:
             try:
                 with open(path, encoding="utf-8") as file:
                     kept = json.load(file)
-                if kept["format"] == FORMAT and kept["row"] == cell.row and (not cell.final or kept["counts"]):
+                if kept["format"] == FORMAT and kept["row"] and (not cell.final or kept["counts"]):
                     self.found[name] = kept
             except (OSError, ValueError, KeyError, TypeError):
                 pass
@@ -78,12 +89,12 @@ class Fitter:
         self.data, self.threads = (train, dev, test), threads
         self.benches: list[tuple[Bench, DevScorer, DevScorer]] = []
         self.started: tuple[Recipe, np.ndarray] | None = None  # the last fit that others go on from
+        self.best: tuple[Cell, float, Fitted] | None = None  # of the row that came last: chosen, it need not be fitted again
 
     def fit(self, cell: Cell) -> dict:
         """What a cell came to, as JSON takes it; counts: of the test sentences."""
         bench, dev, test = self._bench(cell.recipe)
-        start = None if cell.start is None else self._start(cell.start)
-        fitted = bench.fit(cell.recipe, dev, start=start)
+        fitted = self._again(cell) or bench.fit(cell.recipe, dev, start=None if cell.start is None else self._start(cell.start))
         curve = [facts["dev"][bench.metric] for facts in fitted.history]
         facts = {"metric": bench.metric, "features": bench.features, "dev": max(curve), "epoch": fitted.epoch, "curve": curve}
         facts |= {"l1": cell.recipe.l1, "l2": fitted.l2, "cpu_per_epoch": fitted.cpu_per_epoch, "cpu": sum(fitted.epoch_seconds)}
@@ -91,7 +102,15 @@ class Fitter:
         if cell.final:
             scores = test.scores(fitted.w)
             facts |= {"test": float(scores.as_dict()[bench.metric]), "counts": scores.counts.tolist()}
+        if self.best is None or self.best[0].row != cell.row or self.best[1] < facts["dev"]:
+            self.best = cell, facts["dev"], fitted
         return facts
+
+    def _again(self, cell: Cell) -> Fitted | None:
+        """The fit of this cell, where it is the best of the row that came last."""
+        if self.best is not None and (self.best[0].recipe, self.best[0].start) == (cell.recipe, cell.start):
+            return self.best[2]
+        return None
 
     def _start(self, recipe: Recipe) -> np.ndarray:
         if self.started is None or self.started[0] != recipe:

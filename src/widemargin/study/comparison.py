@@ -7,6 +7,7 @@ with the best one by a paired bootstrap over the development sentences, in which
 
 import dataclasses
 import functools
+import itertools
 import json
 import os
 import statistics
@@ -18,8 +19,11 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
-from widemargin.show.tables import Column, markdown_table, text_table
-from widemargin.study.experiment import Benches, Outcome
+from widemargin.learners.settings import UNRANDOM
+from widemargin.show.curves import Curve
+from widemargin.show.tables import Column, csv_table, markdown_table, text_table
+from widemargin.study.cells import Cell, Cells, Means
+from widemargin.study.experiment import Benches
 from widemargin.study.grids import Candidate
 from widemargin.study.significance import LEVEL, against, is_worse
 from widemargin.study.texts import write_texts
@@ -27,7 +31,6 @@ from widemargin.workers import Engine
 from widemargin.workers.crew import Call
 
 SAMPLES = 10_000
-UNRANDOM = ("lbfgs", "one-slack")  # one seed is as good as another
 Listener = Callable[[str, dict], None]
 
 
@@ -40,6 +43,7 @@ class Study:
     seeds: int = 1
     samples: int = SAMPLES
     runs: list[dict] = field(default_factory=list)
+    test: bool = False  # are there scores on test data too?
 
     def rows(self) -> list[dict]:
         """A line per row, best first."""
@@ -54,6 +58,9 @@ class Study:
         columns.append(Column("best", f"dev {self.metric}{mean}", 2))
         if self.seeds > 1:
             columns.append(Column("spread", "std. dev.", 2))
+        if self.test:
+            columns.append(Column("test", f"test {self.metric}{mean}", 2))
+            columns += [Column("test_spread", "std. dev.", 2)] if self.seeds > 1 else []
         columns += [Column("p_value", "p against best", 4), Column("worse", f"worse at {LEVEL:g}")]
         columns += [Column("epoch", "at epoch"), Column("epochs")]
         return [*columns, Column("cpu_per_epoch", "CPU s/epoch", 3), Column("relative", "x perceptron", 2)]
@@ -76,9 +83,17 @@ class Study:
         text = markdown_table(self.rows(), self.columns())
         return text + (f"\n{markdown_table(self.grid(), self.grid_columns())}" if self.grid() else "")
 
-    def curves(self) -> dict[str, list[tuple[float, float]]]:
-        """Development score by epoch, one curve per row (of the first seed)."""
-        return {run["name"]: [(h["epoch"], h["dev"][self.metric]) for h in run["history"]] for run in self.runs}
+    def curves(self) -> dict[str, Curve]:
+        """Best development score up to each epoch, one curve per row: the mean over seeds, which ends at what the table says, and the range
+        of seeds as a band."""
+        found = {}
+        for run in self.rows():
+            band = [(epoch, low, high) for epoch, _, low, high in run["curve"]] if self.seeds > 1 else []
+            spread = "" if run["spread"] is None else f" ± {run['spread']:.2f}"
+            found[run["name"]] = Curve(
+                [(epoch, mean) for epoch, mean, _, _ in run["curve"]], band, f"{run['best']:.2f}{spread}  {run['name']}"
+            )
+        return found
 
     def as_dict(self) -> dict:
         """Everything, for programs."""
@@ -92,30 +107,35 @@ def compare_recipes(
     *,
     seeds: int = 1,
     samples: int = SAMPLES,
-    threads: int = 1,
     listen: Listener | None = None,
-    engine: Engine | None = None,
+    means: Means | None = None,
+    test: Any = None,
 ) -> Study:
-    """Train every candidate of every row with every seed and watch it on dev; features are extracted once for those that share them, by
-    each worker. engine: who trains; by default one after the other here, and listen then hears of every epoch, else of every run's last."""
+    """Train every candidate of every row with every seed and watch it on dev; what was best there is scored on test too, if there is any.
+    Features are extracted once for those that share them, by each worker. Without an engine listen hears of every epoch, else of every
+    run's last. What the folder has is not trained again, so that a comparison which was stopped goes on."""
     if seeds < 1:
         raise InputError(f"{seeds} seeds are too few; give at least 1")
-    wanted = [
-        (name, candidate, _with_seed(candidate.recipe, seed))
-        for name, found in rows.items()
-        for candidate in found
-        for seed in _seeds(candidate.recipe, seeds)
-    ]
+    means = means or Means()
+    given = (data, dev) if test is None else (data, dev, test)
+    cells, wanted, engine = Cells(means.folder, given), _wanted(rows, seeds), means.engine
+    missing = [cell for cell in wanted if cells.get(cell) is None]
+    if means.say is not None and len(missing) < len(wanted):
+        means.say(f"{len(wanted) - len(missing)} of {len(wanted)} trainings have been done before and are not repeated: {cells.folder}")
+    labels = [_label(cell, i, len(missing), seeds) for i, cell in enumerate(missing, 1)]
     with (engine or Engine("threads", 1)).crew() as crew:
-        benches = functools.partial(Benches, data, dev, threads, listen if engine is None else None)
+        benches = functools.partial(Benches, data, dev, means.threads, listen if engine is None else None, test)
         crew.seat(crew.size, lambda seat: benches)
 
-        def heard(i: int, outcome: Outcome) -> None:
+        def heard(i: int, facts: dict) -> None:
+            cells.put(missing[i], facts)
             if engine is not None and listen is not None:
-                listen(wanted[i][0], outcome.fitted.history[-1] | {"metric": outcome.metric, "seconds": outcome.seconds})
+                listen(labels[i], facts["history"][-1] | {"metric": facts["metric"], "seconds": facts["seconds"]})
 
-        outcomes = crew.ask([Call(-1, "run", (name, recipe)) for name, _, recipe in wanted], heard)
-    metrics = list(dict.fromkeys(outcome.metric for outcome in outcomes))
+        crew.ask([Call(-1, "run", (label, cell.recipe)) for label, cell in zip(labels, missing)], heard)
+        (score,) = crew.ask([Call(-1, "score", (wanted[-1].recipe,))])
+    outcomes = {id(cell): cells.known(cell) for cell in wanted}
+    metrics = list(dict.fromkeys(outcome["metric"] for outcome in outcomes.values()))
     if len(metrics) > 1:
         raise InputError(f"some of these are compared by {metrics[0]} and some by {metrics[1]}; compare them apart")
     counts, runs = {}, []  # row -> counts per sentence [S, K], those of all seeds added
@@ -123,21 +143,48 @@ def compare_recipes(
         best: tuple[dict, np.ndarray] | None = None
         grid = []
         for candidate in found:
-            own = [outcome for (_, which, _), outcome in zip(wanted, outcomes) if which is candidate]
-            summary, sums = _summary(candidate, own), sum(outcome.scores.counts for outcome in own)
+            own = [outcomes[id(cell)] for cell in wanted if cell.row == name and cell.point is candidate.point]
+            summary, sums = _summary(candidate, own), np.sum([outcome["counts"] for outcome in own], axis=0)
             grid.append({key: summary[key] for key in ("settings", "chosen", "best", "spread", "scores", "epoch", "l2")})
             if best is None or summary["best"] > best[0]["best"]:
-                best = summary, np.asarray(sums)
+                best = summary, sums
         assert best is not None
         counts[name] = best[1]
         runs.append({"name": name} | best[0] | {"grid": grid})
     recipe = next(iter(rows.values()))[0].recipe
-    study = Study(recipe.task, metrics[0], seeds, samples, runs)
-    _set_significance(study, counts, outcomes[-1].scores.score)
+    study = Study(recipe.task, metrics[0], seeds, samples, runs, test is not None)
+    _set_significance(study, counts, score)
     base = next((run["cpu_per_epoch"] for run in study.runs if run["learner"] == "perceptron"), None)
     for run in study.runs:
         run["relative"] = run["cpu_per_epoch"] / base if base and run["cpu_per_epoch"] else None
     return study
+
+
+def _wanted(rows: dict[str, list[Candidate]], seeds: int) -> list[Cell]:
+    """A cell for every row, candidate and seed."""
+    return [
+        Cell(name, candidate.point, _with_seed(candidate.recipe, seed), None, seed, final=False)
+        for name, found in rows.items()
+        for candidate in found
+        for seed in _seeds(candidate.recipe, seeds)
+    ]
+
+
+def _label(cell: Cell, number: int, of: int, seeds: int) -> str:
+    """What a training is called while it runs: its place among all, row, point of the grid and seed."""
+    point = "".join(f" {key}={value}" for key, value in cell.point.items())
+    return f"[{number}/{of}] {cell.row}{point}" + (f" seed {cell.seed}" if seeds > 1 else "")
+
+
+def _mean_curve(outcomes: list[dict]) -> list[tuple[int, float, float, float]]:
+    """Epoch, and mean, lowest and highest of the seeds' best development scores so far; a seed that has stopped keeps its best."""
+    best = [list(itertools.accumulate((h["dev"][o["metric"]] for h in o["history"]), max)) for o in outcomes]
+    longest = max(outcomes, key=lambda outcome: len(outcome["history"]))
+    found = []
+    for i, facts in enumerate(longest["history"]):
+        values = [scores[min(i, len(scores) - 1)] for scores in best]
+        found.append((facts["epoch"], statistics.fmean(values), min(values), max(values)))
+    return found
 
 
 def _seeds(recipe: Recipe, seeds: int) -> Iterable[int]:
@@ -149,28 +196,36 @@ def _with_seed(recipe: Recipe, seed: int) -> Recipe:
     return dataclasses.replace(recipe, settings=recipe.settings | {"seed": seed})
 
 
-def _summary(candidate: Candidate, outcomes: list[Outcome]) -> dict:
+def _summary(candidate: Candidate, outcomes: list[dict]) -> dict:
     """A candidate's fits with all seeds, in numbers."""
-    recipe, fits = candidate.recipe, [outcome.fitted for outcome in outcomes]
-    best = [max(h["dev"][outcome.metric] for h in outcome.fitted.history) for outcome in outcomes]
-    times = [fitted.cpu_per_epoch for fitted in fits if fitted.cpu_per_epoch is not None]
+    recipe, first = candidate.recipe, outcomes[0]
+    best = [max(h["dev"][outcome["metric"]] for h in outcome["history"]) for outcome in outcomes]
+    times = [outcome["cpu_per_epoch"] for outcome in outcomes if outcome["cpu_per_epoch"] is not None]
     return {
         "learner": recipe.learner,
-        "objective": fits[0].objective,
+        "objective": first["objective"],
         "cost": recipe.cost,
         "l1": recipe.l1,
-        "l2": fits[0].l2,
+        "l2": first["l2"],
         "settings": candidate.point,
         "chosen": candidate.text,
         "best": statistics.fmean(best),
         "spread": statistics.stdev(best) if len(best) > 1 else None,
         "scores": best,
-        "epoch": fits[0].epoch,
-        "epochs": len(fits[0].history),
+        "epoch": first["epoch"],
+        "epochs": len(first["history"]),
         "cpu_per_epoch": min(times) if times else None,
-        "features": outcomes[0].features,
-        "history": fits[0].history,
+        "features": first["features"],
+        "history": first["history"],
+        "curve": _mean_curve(outcomes),
+        **_test_scores([outcome["test"] for outcome in outcomes if "test" in outcome]),
     }
+
+
+def _test_scores(scores: list[float]) -> dict:
+    if not scores:
+        return {}
+    return {"test": statistics.fmean(scores), "test_spread": statistics.stdev(scores) if len(scores) > 1 else None, "test_scores": scores}
 
 
 def _set_significance(study: Study, counts: dict[str, np.ndarray], score: Callable) -> None:
@@ -185,13 +240,16 @@ def _set_significance(study: Study, counts: dict[str, np.ndarray], score: Callab
 
 
 def write_report(study: Study, folder: str, *, train: str, dev: str) -> list[str]:
-    """table.md, curves.png, curves.svg and comparison.json in a folder; returns their paths."""
+    """table.md, table.csv (grid.csv), curves.png, curves.svg and comparison.json in a folder; returns their paths."""
     from widemargin.show.figures import can_draw, draw_curves
 
     title = f"{study.task}: {train} → {dev}"
-    texts = {"table.md": f"# {title}\n\n{study.markdown()}\n", "comparison.json": json.dumps(study.as_dict(), indent=1) + "\n"}
+    tables = {"table.csv": csv_table(study.rows(), study.columns())}
+    if study.grid():
+        tables["grid.csv"] = csv_table(study.grid(), study.grid_columns())
+    texts = {"table.md": f"# {title}\n\n{study.markdown()}\n", **tables, "comparison.json": json.dumps(study.as_dict(), indent=1) + "\n"}
     written = write_texts(folder, texts)
     if not can_draw():
         return written
     stem = os.path.join(folder, "curves")
-    return draw_curves(study.curves(), stem, title=title, x_label="epoch", y_label=f"dev {study.metric}") + written
+    return draw_curves(study.curves(), stem, title=title, x_label="epoch", y_label=f"dev {study.metric}, best so far") + written

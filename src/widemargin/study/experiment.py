@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,36 +66,36 @@ class Bench:
         return _timed(recipe, problem, begin, watcher(dev, self.metric, listen))
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """A recipe fitted on the bench that suits it: its weights are left behind, their scores on dev are here."""
-
-    fitted: Fitted
-    scores: Any  # families.base.Scores
-    metric: str
-    features: int
-    seconds: float
-
-
 class Benches:
     """A bench for every kind of rows that recipes need, set up when the first of them comes."""
 
-    def __init__(self, data: Any, dev: Any, threads: int, listen: Callable[[str, dict], None] | None):
-        self.data, self.dev, self.threads, self.listen = data, dev, threads, listen
-        self.found: list[tuple[Bench, DevScorer]] = []
+    def __init__(self, data: Any, dev: Any, threads: int, listen: Callable[[str, dict], None] | None, test: Any = None):
+        self.data, self.dev, self.threads, self.listen, self.test = data, dev, threads, listen, test
+        self.found: list[tuple[Bench, DevScorer, DevScorer | None]] = []
 
-    def run(self, name: str, recipe: Recipe) -> Outcome:
-        """Fit a recipe; listen hears of its epochs under this name."""
+    def run(self, name: str, recipe: Recipe) -> dict:
+        """Fit a recipe; listen hears of its epochs under this name. What it came to, as JSON takes it; counts: of the dev sentences.
+        test: the metric of the test data, where there are any."""
         began, listen = time.perf_counter(), self.listen
-        bench, dev = next(((bench, dev) for bench, dev in self.found if bench.suits(recipe)), (None, None))
-        if bench is None or dev is None:
-            bench = Bench(recipe, self.data, threads=self.threads)
-            dev = bench.judge(self.dev)
-            self.found.append((bench, dev))
+        bench, dev, test = self._bench(recipe)
         fitted = bench.fit(recipe, dev, listen=None if listen is None else lambda facts: listen(name, facts))
-        scores = dev.scores(fitted.w)
-        fitted = replace(fitted, w=np.zeros((0, 0)))  # weights are large, and no longer needed
-        return Outcome(fitted, scores, bench.metric, bench.features, time.perf_counter() - began)
+        facts = {"metric": bench.metric, "features": bench.features, "objective": fitted.objective, "l2": fitted.l2, "epoch": fitted.epoch}
+        facts |= {"history": fitted.history, "cpu_per_epoch": fitted.cpu_per_epoch, "counts": dev.scores(fitted.w).counts.tolist()}
+        facts |= {} if test is None else {"test": float(test(fitted.w)[bench.metric])}
+        return facts | {"seconds": time.perf_counter() - began}
+
+    def score(self, recipe: Recipe) -> Callable[[np.ndarray], np.ndarray]:
+        """The metric of sums of counts, for a recipe's kind of rows."""
+        bench, dev, _ = self._bench(recipe)
+        return dev.scores(bench.problem.zeros()).score
+
+    def _bench(self, recipe: Recipe) -> tuple[Bench, DevScorer, DevScorer | None]:
+        for known in self.found:
+            if known[0].suits(recipe):
+                return known
+        bench = Bench(recipe, self.data, threads=self.threads)
+        self.found.append((bench, bench.judge(self.dev), None if self.test is None else bench.judge(self.test)))
+        return self.found[-1]
 
 
 def _timed(recipe: Recipe, problem: Any, begin: np.ndarray | None, look: Watch) -> Fitted:

@@ -13,7 +13,7 @@ from widemargin.engine.settings import as_number, in_range
 from widemargin.errors import InputError
 from widemargin.families.options import RECIPE
 from widemargin.families.recipes import Recipe
-from widemargin.learners import canonical, usual_objective
+from widemargin.learners import LEARNERS, canonical, learner_named, settings_of, usual_objective
 
 RECIPE_FIELDS = ("structure", "cost")
 UNPENALISED = ("perceptron", "mira")  # learners that take no penalty
@@ -67,8 +67,9 @@ def refuse_unused(axes: list[Axis], rows: dict[str, Recipe]) -> None:
     known = set(rows) | {recipe.learner for recipe in rows.values()}
     for axis in axes:
         if not any(_matters(axis, recipe) for recipe in rows.values()):
-            what = "has a cost" if axis.key == "cost" else "takes a penalty"
-            raise InputError(f"--{axis.key} changes nothing: none of {', '.join(rows)} {what}; leave it out, or add another learner")
+            what = {"cost": "has a cost", "l1": "takes a penalty", "l2": "takes a penalty"}.get(axis.key, "looks at it")
+            word = f"--{axis.key}" if axis.key in ("cost", "l1", "l2") else f"--set {axis.key}"
+            raise InputError(f"{word} changes nothing: none of {', '.join(rows)} {what}; leave it out, or add another learner")
         if axis.learner and axis.learner not in known:
             raise InputError(f"--set {axis.learner}.{axis.key} is for a learner that is not compared; these are: {', '.join(rows)}")
 
@@ -77,7 +78,12 @@ def _matters(axis: Axis, recipe: Recipe) -> bool:
     """Costs are for objectives with a cost, penalties for learners that take one."""
     if axis.key == "cost":
         return objective_named(recipe.objective or usual_objective(recipe.learner)).costly
-    return axis.key not in ("l1", "l2") or recipe.learner not in UNPENALISED
+    if axis.key in ("l1", "l2"):
+        return recipe.learner not in UNPENALISED
+    mine = learner_named(recipe.learner)
+    others = {key for name in LEARNERS for key in settings_of(name)}
+    of_family = axis.key in RECIPE_FIELDS or recipe.family.option(axis.key, RECIPE)
+    return bool(of_family) or axis.key not in others or axis.key in settings_of(mine.name) or mine.name == "cccp" or bool(axis.learner)
 
 
 def _changed(recipe: Recipe, values: dict[str, str]) -> Recipe:

@@ -174,14 +174,26 @@ def span_rates(counts: np.ndarray) -> dict:
 
 def draw(curves: dict[str, list[dict]], kind: str, stem: str, *, title: str) -> list[str]:
     """Precision over recall, one curve per name; the price of `kind` stands beside each point."""
+    from widemargin.show.curves import Curve, f1_lines
     from widemargin.show.figures import draw_curves
 
-    lines = {name: [(p["recall"], p["precision"]) for p in points] for name, points in curves.items()}
-    notes = {name: [f"{p[kind]:.3g}" for p in points] for name, points in curves.items()}
-    heights = [y for points in lines.values() for _, y in points]
-    margin = 0.08 * (max(heights) - min(heights)) or 1.0
-    y_range = min(heights) - margin, max(heights) + margin
-    return draw_curves(lines, stem, title=title, x_label="recall", y_label="precision", y_range=y_range, notes=notes, ordered=False)
+    lines = {
+        name: Curve(
+            [(p["recall"], p["precision"]) for p in points],
+            label=f"best F1 {max(p['f1'] for p in points):.2f}  {name}",
+            notes=[f"{kind}={p[kind]:.3g}" for p in points],
+        )
+        for name, points in curves.items()
+    }
+    places = [place for line in lines.values() for place in line.points]
+    x_range, y_range = (_with_margin([place[k] for place in places], part) for k, part in ((0, 0.02), (1, 0.08)))
+    axes = {"x_label": "recall (%)", "y_label": "precision (%)", "y_range": y_range}
+    return draw_curves(lines, stem, title=title, **axes, guides=f1_lines(x_range, y_range), ordered=False)
+
+
+def _with_margin(values: list[float], part: float) -> tuple[float, float]:
+    margin = part * (max(values) - min(values)) or 1.0
+    return min(values) - margin, max(values) + margin
 
 
 def write_trade(found: Trade, folder: str, *, train: str, dev: str) -> list[str]:

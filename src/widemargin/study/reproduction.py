@@ -6,13 +6,16 @@ import importlib
 import json
 import os
 import platform
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field, replace
 
 import widemargin
 from widemargin.corpora.catalogue import EMBEDDED
+from widemargin.engine.names import known
 from widemargin.errors import InputError
+from widemargin.show.figures import can_draw
 from widemargin.show.tables import Column, markdown_table, text_table
+from widemargin.study.cells import Means
 from widemargin.study.papers import REPRODUCTIONS
 from widemargin.study.texts import write_texts
 from widemargin.workers import Engine
@@ -33,7 +36,8 @@ class Settings:
     threads: int = 1
     engine: Engine | None = None  # who fits; None: this process, one fit after the other
     quick: bool = False  # a small study of the embedded corpus
-    only: tuple[str, ...] = ()  # rows whose names begin like one of these; none: all
+    only: tuple[str, ...] = ()  # rows of these names, or whose names begin like one of them; none: all
+    by_setting: bool = False  # settings are chosen one after the other, not in all combinations
     folder: str | None = None  # where runs are kept, for studies that can be interrupted; None: nowhere
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words
@@ -43,9 +47,20 @@ class Settings:
         """The folder of the data; that of a quick study is the embedded corpus."""
         return EMBEDDED if self.quick else self.data
 
-    def wants(self, row: str) -> bool:
-        """Is this row asked for?"""
-        return not self.only or row.startswith(self.only)
+    def sized(self, *, sentences: int | None = None, epochs: int | None = None) -> "Settings":
+        """Of a quick study: on the embedded corpus, with so many sentences and epochs where no others are asked for."""
+        if not self.quick:
+            return self
+        return replace(self, data=EMBEDDED, sentences=self.sentences or sentences, epochs=self.epochs or epochs)
+
+    @property
+    def means(self) -> Means:
+        """How the cells of a tuned study come about."""
+        return Means(self.folder, self.engine, self.threads, self.say)
+
+    def wants(self, row: str, rows: Collection[str] = ()) -> bool:
+        """Is this row asked for? The whole name of one of these rows means it alone."""
+        return not self.only or any(row == part or (part not in rows and row.startswith(part)) for part in self.only)
 
 
 @dataclass(frozen=True)
@@ -80,7 +95,7 @@ class Report:
         tables = [f"## {section.title}\n\n{markdown_table(section.rows, section.columns)}" for section in self.sections]
         kept = {"made": made(command), "tables": [section.as_dict() for section in self.sections]}
         written = write_texts(folder, {f"{name}.md": "\n".join(tables), f"{name}.json": json.dumps(self.facts | kept, indent=1) + "\n"})
-        return written + (self.draw(os.path.join(folder, name)) if self.draw else [])
+        return written + (self.draw(os.path.join(folder, name)) if self.draw and can_draw() else [])
 
 
 def made(command: str) -> dict:
@@ -94,8 +109,7 @@ def made(command: str) -> dict:
 
 def reproduction_named(name: str) -> Callable[[Settings], Report]:
     """A reproduction by name; unknown names are refused with those that exist."""
-    if name not in REPRODUCTIONS:
-        raise InputError(f"reproduction {name!r} is not known; choose one of {', '.join(REPRODUCTIONS)}")
+    name = known("reproduction", name, REPRODUCTIONS)
     return importlib.import_module(f"widemargin.study.papers.{REPRODUCTIONS[name][0]}").report
 
 

@@ -5,11 +5,12 @@ A fit is a cell. Kept in a folder as soon as it is done (cells.py), so that a st
 epoch that is best on development data counts, in every cell.
 """
 
+import contextlib
 import dataclasses
 import functools
 import itertools
 import statistics
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,14 +18,14 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe
-from widemargin.study.cells import Cell, Cells, Fitter
+from widemargin.study.cells import Cell, Cells, Fitter, Means
 from widemargin.study.comparison import UNRANDOM
 from widemargin.study.significance import against
 from widemargin.workers import Engine
 from widemargin.workers.crew import Call
 
 Point = dict[str, Any]
-Tell = Callable[[str], None]
+Fits = Callable[[list[Cell]], list[dict]]  # what cells came to
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ class Candidates:
     points: Sequence[Point]
     recipe: Callable[[Point], Recipe]
     start: Recipe | None = None
+    by_setting: bool = False  # one setting after the other, the last first and the others in the middle, in place of all combinations
 
     def cell(self, point: Point, seed: int, *, final: bool) -> Cell:
         """A fit of this row."""
@@ -79,9 +81,13 @@ def grid(**axes: Iterable) -> list[Point]:
 
 def text_of(point: Point) -> str:
     """rate=0.1 l2=1e-06, as it stands in tables."""
-    return " ".join(
-        f"{key}={value:g}" if isinstance(value, float | int) and value is not True else f"{key}={value}" for key, value in point.items()
-    )
+    return " ".join(f"{key}={_written(value)}" for key, value in point.items())
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:g}" if isinstance(value, float | int) else str(value)
 
 
 def with_seed(recipe: Recipe, seed: int) -> Recipe:
@@ -89,49 +95,63 @@ def with_seed(recipe: Recipe, seed: int) -> Recipe:
     return dataclasses.replace(recipe, settings=recipe.settings | {"seed": seed})
 
 
-def tune(
-    rows: Sequence[Candidates],
-    data: Data,
-    *,
-    seeds: Sequence[int] = (1,),
-    folder: str | None = None,
-    engine: Engine | None = None,
-    threads: int = 1,
-    say: Tell | None = None,
-) -> list[Tuned]:
-    """Fit every cell that is not in the folder yet, choose, and fit the chosen ones with every seed. engine: who fits; by default one
-    after the other here. It never changes what comes out."""
-    if not seeds or not all(row.points for row in rows):
-        raise InputError("a study needs at least one seed, and each of its rows at least one point")
-    cells = Cells(folder, (data.train, data.dev, data.test))
-    with (engine or Engine("threads", 1)).crew() as crew:
-        crew.seat(crew.size, lambda seat: functools.partial(Fitter, data.train, data.dev, data.test, threads))
+@contextlib.contextmanager
+def fitting(data: Data, means: Means | None = None) -> Iterator[Fits]:
+    """A function from cells to what they came to; those that are in the folder are not fitted again."""
+    means = means or Means()
+    cells = Cells(means.folder, (data.train, data.dev, data.test))
+    with (means.engine or Engine("threads", 1)).crew() as crew:
+        crew.seat(crew.size, lambda seat: functools.partial(Fitter, data.train, data.dev, data.test, means.threads))
 
         def found(wanted: list[Cell]) -> list[dict]:
             missing = [cell for cell in wanted if cells.get(cell) is None]
 
             def heard(i: int, facts: dict) -> None:
                 cells.put(missing[i], facts)
-                if say is not None:
-                    say(f"{missing[i].row} {text_of(missing[i].point)} seed {missing[i].seed}: dev {facts['dev']:.2f}")
+                if means.say is not None:
+                    means.say(f"{missing[i].row} {text_of(missing[i].point)} seed {missing[i].seed}: dev {facts['dev']:.2f}")
 
             crew.ask([Call(-1, "fit", (cell,)) for cell in missing], heard)
             return [{"point": cell.point, "seed": cell.seed} | cells.known(cell) for cell in wanted]
 
-        tried = found([row.cell(point, seeds[0], final=False) for row in rows for point in row.points])
-        best, finals = {}, []
-        for row in rows:
-            own, tried = tried[: len(row.points)], tried[len(row.points) :]
-            best[row.name] = own, max(own, key=lambda cell: cell["dev"])
-            some = seeds[:1] if row.recipe(row.points[0]).learner in UNRANDOM else seeds
-            finals += [row.cell(best[row.name][1]["point"], seed, final=True) for seed in some]
-        done = found(finals)
-    out = []
-    for row in rows:
-        own = [facts for cell, facts in zip(finals, done) if cell.row == row.name]
-        counts = np.sum([facts.pop("counts") for facts in own], axis=0)
-        out.append(Tuned(row.name, *best[row.name], own, counts, row.recipe(best[row.name][1]["point"])))
-    return out
+        yield found
+
+
+def screen(rows: Sequence[Candidates], fits: Fits, *, seed: int = 1) -> list[list[dict]]:
+    """Fit every point of every row and judge it on development data alone: the cells of each row, best first. For grids of long fits: rows
+    whose recipes are short choose the points that are worth a long one."""
+    tried = iter(fits([row.cell(point, seed, final=False) for row in rows for point in row.points]))
+    return [sorted(itertools.islice(tried, len(row.points)), key=lambda cell: -cell["dev"]) for row in rows]
+
+
+def tune(rows: Sequence[Candidates], fits: Fits, *, seeds: Sequence[int] = (1,)) -> list[Tuned]:
+    """Fit every cell, choose, and fit the chosen ones with every seed."""
+    if not seeds or not all(row.points for row in rows):
+        raise InputError("a study needs at least one seed, and each of its rows at least one point")
+    return [_tuned(row, fits, seeds) for row in rows]
+
+
+def _tuned(row: Candidates, fits: Fits, seeds: Sequence[int]) -> Tuned:
+    if row.by_setting:
+        tried = _one_after_the_other(row, fits, seeds[0])
+    else:
+        tried = fits([row.cell(point, seeds[0], final=False) for point in row.points])
+    best = max(tried, key=lambda cell: cell["dev"])
+    recipe = row.recipe(best["point"])
+    finals = fits([row.cell(best["point"], seed, final=True) for seed in (seeds[:1] if recipe.learner in UNRANDOM else seeds)])
+    counts = np.sum([facts.pop("counts") for facts in finals], axis=0)
+    return Tuned(row.name, tried, best, finals, counts, recipe)
+
+
+def _one_after_the_other(row: Candidates, fits: Fits, seed: int) -> list[dict]:
+    """The cells of a search setting by setting."""
+    best = row.points[len(row.points) // 2]
+    tried: list[dict] = []
+    for axis in reversed(best):
+        line = [point for point in row.points if all(point[key] == best[key] for key in best if key != axis)]
+        tried += [facts for facts in fits([row.cell(point, seed, final=False) for point in line]) if facts not in tried]
+        best = max(tried, key=lambda facts: facts["dev"])["point"]
+    return tried or fits([row.cell(best, seed, final=False)])
 
 
 def p_values(tuned: Sequence[Tuned], score: Callable, samples: int) -> dict[str, dict[str, float]]:

@@ -7,10 +7,8 @@ import pytest
 from parsing_data import small
 
 from widemargin import InputError, Recipe, models, train
-from widemargin.contents import Contents
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.dependencies.problem import TreeWeights
-from widemargin.families.packing import packed, unpacked
 
 TREEBANK = small()
 
@@ -21,28 +19,17 @@ def parser():
     return train(recipe, TREEBANK)
 
 
-def test_a_packed_table_comes_back():
-    random = np.random.default_rng(0)
-    for shape in ((3, 4), (0, 4), (5, 16), (7, 36)):
-        table = np.where(random.random(shape) < 0.3, random.normal(size=shape), 0.0).astype(np.float32)
-        arrays = packed("t", table)
-        assert arrays["t.kept"].nbytes == -(-table.size // 8)
-        np.testing.assert_array_equal(unpacked("t", Contents({}, arrays), shape), table)
-        with pytest.raises(InputError, match=r"t\.kept is uint8"):
-            unpacked("t", Contents({}, arrays), (shape[0] + 9, shape[1]))
-    with pytest.raises(InputError, match=r"t\.values is float32"):
-        unpacked("t", Contents({}, arrays | {"t.values": arrays["t.values"][1:]}), shape)
-
-
 def test_dropping_zeros_changes_no_answer_and_makes_the_file_smaller(parser, tmp_path):
     plain, small_one = str(tmp_path / "plain"), str(tmp_path / "pruned")
     cut = parser.prune(threshold=0.0)
     for table, other in zip(parser.weights, cut.weights):
         np.testing.assert_array_equal(table, other)
+    whole = sum(table.nbytes for table in parser.weights)
     before, after = parser.save(plain), cut.save(small_one)
-    assert after < 0.6 * before
+    assert after < 0.6 * whole
+    assert abs(after - before) < 1000
     again = Parser.load(small_one)
-    assert [models.load(path)[0]["format"] for path in (plain, small_one)] == [3, 4]
+    assert models.load(plain)[0]["format"] == 5
     for table, other in zip(parser.weights, again.weights):
         np.testing.assert_array_equal(table, other)
     np.testing.assert_array_equal(again.predict(TREEBANK).heads, parser.predict(TREEBANK).heads)

@@ -10,7 +10,7 @@ from widemargin.corpora import town
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe, train
 from widemargin.families.tagging.model import Tagger
-from widemargin.families.tagging.pruning import kept_features, pruned
+from widemargin.families.tagging.pruning import LEFT_OUT, kept_features, pruned
 from widemargin.readers.columns import read_columns
 from widemargin.scoring.score import Linear
 
@@ -57,8 +57,22 @@ def test_threshold_0_changes_no_answer(tagger, tmp_path):
     assert 0 < len(small.extractor.nodes) < len(tagger.extractor.nodes)
     assert np.abs(small.weights.labels).max(axis=1).min() > 0
     assert_same_answers(tagger, small)
-    assert small.save(str(tmp_path / "small")) < tagger.save(str(tmp_path / "whole"))
-    assert_same_answers(tagger, Tagger.load(str(tmp_path / "small")))
+    sizes = [one.save(str(tmp_path / name)) for name, one in (("small", small), ("whole", tagger))]
+    assert abs(sizes[0] - sizes[1]) < 1000 < sum(array.nbytes for array in tagger.parts()[1].values()) - sizes[1]
+    for name in ("small", "whole"):  # a file never has what weighs nothing
+        again = Tagger.load(str(tmp_path / name))
+        assert_same_answers(tagger, again)
+        assert len(again.extractor.nodes) == len(small.extractor.nodes)
+    assert again.facts[LEFT_OUT] == small.facts["pruned"]["features_before"] - small.facts["pruned"]["features"]
+    assert LEFT_OUT not in tagger.facts
+
+
+def test_going_on_from_a_file_meets_what_it_left_out_again(tagger, tmp_path):
+    tagger.save(str(tmp_path / "model"))
+    recipe = next(RECIPES[name] for name in RECIPES if RECIPES[name].structure == tagger.structure_name)
+    recipe = dataclasses.replace(recipe, l1=None, settings={"epochs": 1})
+    names = [{*train(recipe, TRAIN, start=start).extractor.nodes.names()} for start in (tagger, str(tmp_path / "model"))]
+    assert names[0] == names[1]
 
 
 @pytest.mark.parametrize("how", [{"threshold": 0.1}, {"threshold": 1e9}, {"keep": 200}, {"keep": 0}])

@@ -28,8 +28,10 @@ from widemargin.families.constituency.trees import Trees
 from widemargin.families.constituency.warm_start import grown
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
-from widemargin.families.inputs import checked_weights
+from widemargin.families.inputs import checked_weights, nothing_for_nothing
 from widemargin.families.recipes import Posed, Recipe
+from widemargin.show import constituents
+from widemargin.show.drawing import Drawing
 from widemargin.structures.spans.arrays import spans_of
 
 
@@ -137,11 +139,13 @@ class ConstituencyParser(ModelEstimator):
         trees = trees_of(X)
         return trees, answer(self.model_, trees, Wanted(threads=self._threads, **wanted), self._failures())
 
+    @nothing_for_nothing
     def predict(self, X: Trees | Iterable) -> list[Tree]:
         """For each sentence its tree; one without brackets for a sentence of no words."""
         trees, answers = self._answers(X)
         return [answers.best.trees.tree(i) for i in range(trees.sentences)]
 
+    @nothing_for_nothing
     def predict_marginals(self, X: Trees | Iterable) -> list[np.ndarray]:
         """P(bracket) of each sentence, [n+1, n+1, len(labels_)] by (first, end, label): that its tree has it."""
         check_is_fitted(self)
@@ -158,6 +162,7 @@ class ConstituencyParser(ModelEstimator):
                 out[i][first, end] = table @ has
         return out
 
+    @nothing_for_nothing
     def predict_kbest(self, X: Trees | Iterable, k: int = 5) -> list[list[tuple[float, Tree]]]:
         """For each sentence its k best trees, best first, each with its log-probability; none for one that the grammar has no tree for."""
         trees, answers = self._answers(X, kbest=k)
@@ -217,6 +222,12 @@ class ConstituencyParser(ModelEstimator):
         """Why this sentence gets its tree: for every bracket the margin to the best tree without it, split by feature."""
         check_is_fitted(self)
         return self.model_.explain(trees_of([sentence]))
+
+    def draw(self, sentence: Any, gold: Any = None) -> Drawing:
+        """The sentence with its tree as SVG. gold: the right tree; brackets that are wrong are then red, and missing ones lie below."""
+        (tree,) = self.predict([sentence])
+        right = None if gold is None else trees_of([sentence], [gold]).tree(0).brackets
+        return Drawing(constituents.draw(tree.words, tree.tags, tree.brackets, gold=right))
 
     @property
     def weights(self) -> dict[str, np.ndarray]:

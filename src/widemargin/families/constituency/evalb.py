@@ -97,9 +97,9 @@ class BracketScores:
     def score(self, counts: np.ndarray) -> np.ndarray:
         return f1_from_counts(counts)
 
-    @cached_property
+    @property
     def per_sentence(self) -> np.ndarray:
-        """F1 of each sentence in per cent [S], NaN where it could not be scored: for signed-rank tests and histograms."""
+        """F1 of each sentence in per cent [S], NaN where it could not be scored: for signed-rank tests."""
         return np.array([_rates(found)[2] if found.status == VALID else np.nan for found in self.compared])
 
     def summary(self, longest: int | None = None) -> Summary:
@@ -131,6 +131,13 @@ class BracketScores:
             for label, *numbers in found.by_label:
                 sums[label] = sums.get(label, 0) + np.array(numbers)
         return {label: (int(a), int(b), int(c)) for label, (a, b, c) in sorted(sums.items())}
+
+    one_class = False
+
+    @property
+    def by_class(self) -> dict[str, tuple[int, int, int]]:
+        """The same, under the name that families share."""
+        return self.by_label
 
     @property
     def signature(self) -> str:

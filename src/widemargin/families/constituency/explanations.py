@@ -21,6 +21,7 @@ from widemargin.families.constituency.tag_features import TagFeatures
 from widemargin.families.constituency.templates import TABLES
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.explanations import Comparison, Contribution, Decision, Explanation
+from widemargin.families.shown import BRACKETS
 
 Bracket = tuple[int, int, str]
 
@@ -59,7 +60,7 @@ def explain(parser: ChartParser, trees: Trees, sentence: int = 0) -> Explanation
         other_sure = None if rather is None else compared.probability(rather, 1)
         decisions.append(Decision(bracket[0], bracket, rather, difference, comparison, sure, other_sure))
     tags = tags_of(parser, ours) or one.tags(0)
-    return Explanation(tuple(zip(one.words(0), tags)), brackets, brackets, score, tuple(decisions))
+    return Explanation(tuple(zip(one.words(0), tags)), brackets, brackets, score, tuple(decisions), BRACKETS)
 
 
 class ComparedTrees:

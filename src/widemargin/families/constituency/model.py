@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.contents import Contents
 from widemargin.errors import InputError
 from widemargin.families.base import Task
@@ -17,13 +16,13 @@ from widemargin.families.constituency.decoding import Guess, Scorer
 from widemargin.families.constituency.features import SpanFeatures
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kinds import KINDS
-from widemargin.families.constituency.problem import Features, Gold, SpanCorpus, SpanWeights, grammar_rows, structure_of
+from widemargin.families.constituency.problem import Features, Gold, SpanCorpus, SpanWeights, grammar_in, grammar_rows, structure_of
 from widemargin.families.constituency.room import check_room
 from widemargin.families.constituency.tag_features import TagFeatures, WordFeatures
 from widemargin.families.constituency.trees import TAG, Trees
 from widemargin.families.explanations import Explanation
 from widemargin.families.model import Model
-from widemargin.families.packing import packed, unpacked
+from widemargin.families.packing import label_columns, restored, stored
 
 CONSTPARSE = "constparse"
 FORMAT = 3  # of model files; versions without this family refuse its name
@@ -179,11 +178,7 @@ class ChartParser(Model):
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
         binariser = self.binariser
-        header = {
-            "format": FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": CONSTPARSE,
+        header = self.header(FORMAT) | {
             "structure": self.structure_name,
             "tags": WORDS if self.inventory.kind.words else GIVEN,
             "binariser": {"direction": binariser.direction, "horizontal": binariser.horizontal, "vertical": binariser.vertical},
@@ -192,12 +187,11 @@ class ChartParser(Model):
             "facts": self.facts,
             "temperature": self.temperature,
         }
-        arrays = {"weights.spans": self.weights.spans, "weights.grammar": self.weights.grammar}
-        if "pruned" in self.facts:
-            header["shapes"] = {name: list(table.shape) for name, table in arrays.items()}
-            arrays = {key: array for name, table in arrays.items() for key, array in packed(name, table).items()}
+        columns = label_columns(len(self.inventory))[0]
+        tables = {"weights.spans": self.weights.spans, "weights.grammar": grammar_in(columns, self.weights.grammar, self.inventory)}
+        packed, arrays = stored(tables, dict.fromkeys(tables, columns))
         arrays |= {f"grammar.{name}": array for name, array in self.inventory.arrays().items()}
-        return header, arrays | {f"features.{name}": array for name, array in self.features.arrays().items()}
+        return header | packed, arrays | {f"features.{name}": array for name, array in self.features.arrays().items()}
 
     @classmethod
     def from_contents(cls, own: Contents) -> "ChartParser":
@@ -210,13 +204,10 @@ class ChartParser(Model):
             raise own.refusal("it has templates of splits, which its structure does not score")
         how = own.part("binariser")
         horizontal = None if how.header.get("horizontal") is None else how.whole("horizontal", 0)
-        width = width_of(lanes_for(len(inventory)))
-        shapes = {"weights.spans": (features.rows, width), "weights.grammar": (grammar_rows(inventory), width)}
-        sparse = "shapes" in own.header
-        if sparse and own.field("shapes", dict) != {name: list(shape) for name, shape in shapes.items()}:
-            raise own.refusal("the shapes in its header are not those of its features and grammar")
-        weights = SpanWeights(*(unpacked(name, own, shape) if sparse else own.floats(name, *shape) for name, shape in shapes.items()))
-        for name, table in zip(shapes, weights):
+        columns, width = label_columns(len(inventory))
+        grammar = restored(own, "weights.grammar", grammar_rows(inventory, columns), columns, columns)
+        weights = SpanWeights(restored(own, "weights.spans", features.rows, columns, width), grammar_in(width, grammar, inventory))
+        for name, table in zip(("weights.spans", "weights.grammar"), weights):
             if np.abs(table).max(initial=0.0) > LARGEST:  # a tree whose score is infinite cannot be compared with others
                 raise own.wrong(name, "has numbers that are too large to be summed")
         return cls(

@@ -83,10 +83,24 @@ def structure_of(inventory: Inventory, features: Features, *, all_spans: bool = 
     return inventory.kind.structure(len(inventory), *own, **how)
 
 
-def grammar_rows(inventory: Inventory) -> int:
-    """How many rows of L weights a grammar has: the root's, then its own (kernels/grammars.py)."""
+def grammar_rows(inventory: Inventory, width: int = 0) -> int:
+    """How many rows of L weights, or of `width`, a grammar has: the root's, then its own (kernels/grammars.py)."""
     kind, symbols = inventory.kind, len(inventory)
-    return 1 + (-(-len(inventory.rules) // width_of(lanes_for(symbols))) if kind.rules else 2 * symbols if kind.pairs else 0)
+    width = width or width_of(lanes_for(symbols))
+    return 1 + (-(-len(inventory.rules) // width) if kind.rules else 2 * symbols if kind.pairs else 0)
+
+
+def grammar_in(width: int, table: np.ndarray, inventory: Inventory) -> np.ndarray:
+    """A grammar's weights in rows of `width`: productions lie one behind the other, all else has a column for every symbol."""
+    if table.shape[1] == width:
+        return table
+    out, both = np.zeros((grammar_rows(inventory, width), width), table.dtype), min(width, table.shape[1])
+    if not inventory.kind.rules:
+        out[:, :both] = table[:, :both]
+        return out
+    rules = len(inventory.rules)
+    out[0, :both], out[1:].reshape(-1)[:rules] = table[0, :both], table[1:].reshape(-1)[:rules]
+    return out
 
 
 def padded(allowed: np.ndarray, lanes: tuple, dtype) -> np.ndarray:

@@ -1,17 +1,20 @@
 """Compiling ahead: the kernels of parsers with the symbols of the embedded treebank."""
 
-from collections.abc import Callable
+import functools
 
+from widemargin.families.base import Warmup
 from widemargin.families.constituency.sources import open_trees
 from widemargin.families.recipes import Recipe, train
 
 STRUCTURES = ("bigrams", "labels")
 
 
-def warm(tell: Callable[[str], None]) -> int:
-    """Trains a parser of each structure, telling which; returns how many there were."""
+def warmups(*, every: bool) -> list[Warmup]:
+    """The usual structure, or all that are often used."""
+    return [Warmup(f"constparse, {name}", functools.partial(warm, name)) for name in STRUCTURES[: None if every else 1]]
+
+
+def warm(structure: str) -> None:
+    """Trains a parser and asks it."""
     trees = open_trees("town:train")
-    for structure in STRUCTURES:
-        tell(f"{structure}, mira, hinge")
-        train(Recipe("constparse", structure=structure, settings={"epochs": 1}), trees, dev=trees).marginals(trees)
-    return len(STRUCTURES)
+    train(Recipe("constparse", structure=structure, settings={"epochs": 1}), trees, dev=trees).marginals(trees)

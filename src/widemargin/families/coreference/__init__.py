@@ -1,13 +1,14 @@
 """Coreference: which mentions of a document are of the same thing, in CoNLL-2012, CoNLL-U, JSONL and brat files."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
 SCORED = ("evaluate", "score")
+ASKING = ("predict", "evaluate", "explain")
 MENTIONS = ("file", "found")
 WHENCE = "mentions of the file, or found by rules"
 
@@ -17,6 +18,7 @@ class Coreference(Family):
     tasks = {"coref": Task("coref", "chains of mentions, CoNLL-2012, CoNLL-U, JSONL, brat", (), "links", "as-is", "conll")}
     learner, structure, cost = "rda", "lists", "false_anaphor=0.5,false_new=1,wrong_link=1"
     formats = {"chains": (".conll", ".v4_gold_conll", ".v4_auto_conll", ".ann")}
+    verbs = {"mentions": ("words and labels of mentions in columns, for a tagger to learn", "widemargin.families.coreference.commands")}
     public = {
         "estimator": ("CoreferenceResolver",),
         "model": ("Resolver",),
@@ -24,8 +26,11 @@ class Coreference(Family):
         "documents": ("Documents",),
         "resolving": ("resolve",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
-    lacks = {"curve": "a mention is linked or new, and recall and precision of several metrics move together"}
+    offers = frozenset(("errors", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    lacks = {
+        "curve": "a mention is linked or new, and recall and precision of several metrics move together",
+        "report": "chains have no classes that could be counted one by one",
+    }
     costs = (
         ("hamming", "a wrong choice for a mention costs 1"),
         ("false_anaphor=0.5,false_new=1,wrong_link=1", "prices of a link of a new mention, of no link, and of a link to another chain"),
@@ -35,7 +40,14 @@ class Coreference(Family):
         Option("hash_bits", "2^B weights of links", int, 20, verbs=LEARNING, flag="--hash-bits", metavar="B"),
         Option("window", "a mention may be linked to so many mentions before it", int, 300, low=1, high=1_000_000),
         Option("mentions", f"train on {WHENCE}", MENTIONS, "file"),
-        Option("mentions", f"link {WHENCE}; as in training unless given", MENTIONS, None, ANSWERING, ("predict", "evaluate", "explain")),
+        Option("mentions", f"link {WHENCE}; as in training unless given", MENTIONS, None, ANSWERING, ASKING),
+        Option(
+            "tagger",
+            "a model that labels words: mentions are what it finds (`widemargin mentions`)",
+            use=ANSWERING,
+            verbs=ASKING,
+            metavar="MODEL",
+        ),
         Option(
             "duplicates",
             "of a mention that is given twice: refuse, keep the first, or merge its chains",
@@ -49,15 +61,8 @@ class Coreference(Family):
         Option("no_singletons", "leave out chains of one mention", bool, False, SCORING, SCORED),
     )
 
-    def holds(self, data: Any) -> bool:
-        from widemargin.families.coreference.documents import Documents
-
-        return isinstance(data, Documents)
-
-    def check(self, recipe: Any, verb: str) -> None:
-        from widemargin.families.coreference.training import refuse
-
-        refuse(recipe)
+    data_class = lazy(".documents.Documents")
+    refuse = lazy(".training.refuse")
 
     @property
     def structures(self) -> Mapping[str, Any]:
@@ -66,11 +71,7 @@ class Coreference(Family):
 
         return {"lists": Lists, "links": Links}
 
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.families.coreference.templates import SETS
-        from widemargin.features.named import described_sets
-
-        return described_sets(SETS)
+    named_templates = lazy(".templates.SETS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -79,58 +80,25 @@ class Coreference(Family):
 
         return open_documents(path, **reading)
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, **reading: Any) -> Any:
-        return self.open(path, None, **reading)
-
-    def stream(self, path: str, model: Any, **reading: Any) -> Iterator[Any]:
-        return iter([self.open(path, None, **reading)])
-
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.coreference.reports import documents_facts
-
-        return documents_facts(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora.town.chains import chains_text
-
-        return chains_text(part, sentences=sentences, seed=seed)
-
-    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
-        from widemargin.families.coreference.reports import drawing
-
-        return drawing(gold, sentence, system)
+    stats = lazy(".reports.documents_facts")
+    town = lazy("widemargin.corpora.town.chains.chains_text")
+    draw = lazy(".reports.drawing")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.errors import InputError
-        from widemargin.families.coreference.training import pose_links
-
-        if base is not None:
-            raise InputError("resolvers are not trained on top of a base model; leave base out")
-        return pose_links(recipe, data, start=start, weight=weight, threads=threads)
-
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.coreference.model import Resolver
-
-        return Resolver.of_parts(header, arrays, path)
+    pose = lazy(".training.pose_links")
+    model_class = lazy(".model.Resolver")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted, *, mentions: str | None = None) -> Answers:
+    def answer(self, model: Any, data: Any, wanted: Wanted, *, mentions: str | None = None, tagger: str | None = None) -> Answers:
         from widemargin.families.coreference.answers import answer
+        from widemargin.families.coreference.tagged import sought
 
-        return answer(model, data, wanted, mentions)
+        return answer(model, *sought(data, mentions, tagger, threads=wanted.threads), wanted)
 
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.coreference.answers import write
-
-        write(data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.coreference.answers import as_json
-
-        return as_json(data, answers)
+    write = lazy(".answers.write")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, no_singletons: bool = False) -> Any:
         from widemargin.families.coreference.metric import compare_documents
@@ -140,28 +108,25 @@ class Coreference(Family):
     def evaluate(self, model: Any, data: Any, answers: Answers, *, no_singletons: bool = False) -> Any:
         return self.scores(data, answers.best.documents, model.task.name, no_singletons=no_singletons)
 
-    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
-        from widemargin.families.coreference.answers import held_links
+    held_out = lazy(".answers.held_links")
 
-        return held_links(model, data, threads=threads)
+    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
+        from widemargin.families.coreference.mistakes import mistakes
 
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, mentions: str | None = None) -> Told:
+        return mistakes(data, answers, top=top)
+
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, **whence: str | None) -> Told:
         from widemargin.families.coreference.reports import explanation
+        from widemargin.families.coreference.tagged import sought
 
-        return explanation(model, data, sentence, token=token, top=top, mentions=mentions)
+        found, mentions = sought(data, whence.get("mentions"), whence.get("tagger"))
+        return explanation(model, found, sentence, token=token, top=top, mentions=mentions)
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.nonzero, "templates": len(model.features.templates)}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.coreference.pruning import pruned
-
-        return pruned(model, threshold=threshold, keep=keep)
-
-    def warm(self, tell: Callable[[str], None]) -> int:
-        from widemargin.families.coreference.warmup import warm
-
-        return warm(tell)
+    prune = lazy(".pruning.pruned")
+    warmups = lazy(".warmup.warmups")
 
 
 FAMILY = Coreference()

@@ -25,7 +25,7 @@ class Found:
     documents: Documents
 
 
-def answer(model: Resolver, documents: Documents, wanted: Wanted, mentions: str | None = None) -> Answers:
+def answer(model: Resolver, documents: Documents, mentions: str | None, wanted: Wanted) -> Answers:
     """Chains as Found, and what else is wanted; an alternative is the candidates of a document's mentions."""
     ready = model.ready(documents, mentions)
     candidate = model.candidates(ready, threads=wanted.threads)

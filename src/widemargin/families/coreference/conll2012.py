@@ -7,6 +7,7 @@ have the word in front of the last. #begin document and #end document stand arou
 
 import os
 import re
+import sys
 from collections import defaultdict
 from typing import IO, Any
 
@@ -39,7 +40,7 @@ class _Reading:
         if self.fresh:
             self.sentences.append([])
         t, self.fresh = len(self.cells), False
-        self.sentences[-1].append(cells[WORD] if len(cells) > WORD + 1 else cells[-2])
+        self.sentences[-1].append(sys.intern(cells[WORD] if len(cells) > WORD + 1 else cells[-2]))  # words come again and again
         self.cells.append(cells)
         if cells[-1] in NOTHING:
             return

@@ -8,6 +8,7 @@ A name's run of words is a mention, and so is every personal pronoun. Nothing is
 """
 
 import re
+from collections.abc import Sequence
 
 from widemargin.families.coreference import word_lists as lists
 from widemargin.families.coreference.documents import Document, Documents, Span
@@ -31,14 +32,17 @@ _BIT = re.compile(r"\(([^\s()*]*)|(\))")
 
 
 def detected(documents: Documents) -> Documents:
-    """The same documents with the mentions that rules find. One that the documents have keeps its chain; the others are known to be alone
-    where chains are known."""
+    """The same documents with the mentions that rules find."""
+    return with_found(documents, [mentions_in(document) for document in documents.given])
+
+
+def with_found(documents: Documents, spans: Sequence[Sequence[Span]]) -> Documents:
+    """The same documents with other mentions. One that the documents have keeps its chain; the others are known to be alone where chains
+    are known."""
     known = bool((documents.chain >= 0).any())
-    spans, chains = [], []
-    for document in documents.given:
+    chains = []
+    for document, found in zip(documents.given, spans):
         gold = dict(zip(document.mentions, document.chains))
-        found = mentions_in(document)
-        spans.append(found)
         chains.append([gold.get(span, ("found", span) if known else None) for span in found])
     return documents.with_mentions(spans, chains)
 

@@ -26,6 +26,8 @@ from widemargin.families.explanations import Explanation
 from widemargin.families.inputs import checked_weights
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.warm_start import grown_carry
+from widemargin.show.chains import draw_chains
+from widemargin.show.drawing import Drawing
 
 
 @public
@@ -190,6 +192,12 @@ class CoreferenceResolver(ModelEstimator):
     def explain(self, document: Any) -> Explanation:
         """Why the mentions of a document get their antecedents: for each the margin to the next best, split by template."""
         return self.model_.explain(self._ready([document]))
+
+    def draw(self, document: Any) -> Drawing:
+        """The document with its chains as SVG: mentions underlined, each chain in a colour and with a number of its own."""
+        ready = self._ready([document])
+        found = self.model_.predict(ready, threads=self._threads)
+        return Drawing(draw_chains(found.given[0].sentences, found.chains(0)))
 
     @property
     def weights(self) -> dict[str, np.ndarray]:

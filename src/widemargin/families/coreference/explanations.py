@@ -14,6 +14,7 @@ from widemargin.families.coreference.features import LinkFeatures
 from widemargin.families.coreference.model import Resolver
 from widemargin.families.coreference.problem import link_corpus
 from widemargin.families.explanations import Comparison, Contribution, Decision, Explanation
+from widemargin.families.shown import OTHER
 
 NEW = "new"
 
@@ -48,7 +49,7 @@ def explain(model: Resolver, documents: Documents, document: int = 0, *, mention
         decisions.append(Decision(m, ours, theirs, margin, comparison, float(p[best[m]]), float(p[other])))
     labels = tuple(named(m, k) for m, k in enumerate(best))
     total = float(sum(scores[at[m] + k] for m, k in enumerate(best)))
-    return Explanation(tuple((text,) for text in texts), labels, labels, total, tuple(decisions))
+    return Explanation(tuple((text,) for text in texts), labels, labels, total, tuple(decisions), OTHER)
 
 
 class Compared:

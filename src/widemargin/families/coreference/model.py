@@ -15,7 +15,7 @@ from widemargin.families.coreference.documents import Documents, Span
 from widemargin.families.coreference.features import LinkFeatures
 from widemargin.families.coreference.problem import LinkCorpus, link_corpus
 from widemargin.families.model import Model
-from widemargin.families.packing import packed, unpacked
+from widemargin.families.packing import restored, stored
 from widemargin.scoring.hashed import LINE
 
 COREF = "coref"
@@ -108,11 +108,7 @@ class Resolver(Model):
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        header = {
-            "format": FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": COREF,
+        header = self.header(FORMAT) | {
             "structure": self.structure_name,
             "window": self.window,
             "mentions": self.mentions,
@@ -121,14 +117,13 @@ class Resolver(Model):
             "facts": self.facts,
             "temperature": self.temperature,
         }
-        table = self.weights.links
-        return header, packed("weights.links", table) if "pruned" in self.facts else {"weights.links": table}
+        packed, arrays = stored({"weights.links": self.weights.links}, {"weights.links": LINE})
+        return header | packed, arrays
 
     @classmethod
     def from_contents(cls, own: Contents) -> "Resolver":
         features, facts = LinkFeatures.from_contents(own.part("features")), own.field("facts", dict)
-        shape = features.rows, LINE
-        links = unpacked("weights.links", own, shape) if "pruned" in facts else own.floats("weights.links", *shape)
+        links = restored(own, "weights.links", features.rows, LINE, LINE)
         if links.size and not np.abs(links).max() <= LARGEST_WEIGHT:
             raise own.wrong("weights.links", f"has weights above {LARGEST_WEIGHT:g}, whose sums could be infinite")
         return cls(

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from widemargin.errors import InputError
 from widemargin.families.coreference.attributes import COLUMNS
-from widemargin.features.named import named_set, named_sets
+from widemargin.features.named import named_set, named_sets, no_such_set
 from widemargin.features.templates import LINE_END, read_text
 
 SETS = "widemargin.families.coreference.sets"  # the folder of named sets
@@ -64,8 +64,7 @@ def load_link_templates(name: str) -> tuple[LinkTemplate, ...]:
     if name in named_sets(SETS):
         return parse_link_templates(named_set(name, SETS), source=f"<{name}>")
     if not os.path.exists(name):
-        sets = ", ".join(named_sets(SETS))
-        raise InputError(f"there is no such file, nor a template set of links of this name; the sets are {sets}.", name)
+        raise no_such_set(name, SETS, "links")
     return parse_link_templates(read_text(name), source=name)
 
 

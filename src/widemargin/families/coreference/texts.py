@@ -6,7 +6,6 @@ abbreviation of our list, or one letter with a point, it does not; and at an emp
 """
 
 import bisect
-import io
 import os
 import re
 from collections.abc import Iterable, Iterator
@@ -31,9 +30,14 @@ def read_text(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[st
 
 
 def numbered_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Lines from 1, one at a time, so that no list of them fills the memory."""
-    for number, line in enumerate(io.StringIO(text), 1):
-        yield number, line.removesuffix("\n")
+    """Lines from 1, one at a time, so that neither a list of them nor a copy fills the memory."""
+    low, number = 0, 0
+    while low < len(text):
+        high = text.find("\n", low)
+        high = len(text) if high < 0 else high
+        number += 1
+        yield number, text[low:high]
+        low = high + 1
 
 
 def words_of(text: str, cuts: Iterable[int] = ()) -> list[Span]:

@@ -1,9 +1,9 @@
 """Dependency trees: heads and relations of words, in CoNLL-U and CoNLL-X treebanks."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -14,6 +14,7 @@ TEN = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps",
 
 class Dependencies(Family):
     name = "dependencies"
+    is_usual = True
     tasks = {"depparse": Task("depparse", "dependency trees, CoNLL-U or CoNLL-X", TEN, "arcs", "as-is", "las")}
     learner, structure = "mira", "eisner"
     structure_aliases = {
@@ -31,7 +32,7 @@ class Dependencies(Family):
         "sources": ("open_treebank",),
         "conllu": ("Treebank", "read_treebank", "write_treebank"),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
+    offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
     lacks = {"curve": "every word has one head, so there is no precision to be traded for recall"}
     costs = (
         ("hamming", "an arc costs 1 if its head or its relation is wrong"),
@@ -57,27 +58,10 @@ class Dependencies(Family):
         Option("subtypes", "nsubj:pass is not nsubj (CoNLL 2018 cuts subtypes off)", bool, False, SCORING, SCORED),
     )
 
-    def holds(self, data: Any) -> bool:
-        from widemargin.families.dependencies.conllu import Treebank
-
-        return isinstance(data, Treebank)
-
-    def check(self, recipe: Any, verb: str) -> None:
-        from widemargin.families.dependencies.training import refuse
-
-        refuse(recipe)
-
-    @property
-    def structures(self) -> Mapping[str, Any]:
-        from widemargin.structures.arcs.trees import TREES
-
-        return TREES
-
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.families.dependencies.templates import ARCS
-        from widemargin.features.named import described_sets
-
-        return described_sets(ARCS)
+    data_class = lazy(".conllu.Treebank")
+    refuse = lazy(".training.refuse")
+    structures = lazy("widemargin.structures.arcs.trees.TREES")
+    named_templates = lazy(".templates.ARCS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -89,7 +73,9 @@ class Dependencies(Family):
     def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
         return self.open(path, None, encoding=encoding)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokenized: bool = False) -> Iterator[Any]:
+    def stream(  # type: ignore[override]
+        self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokenized: bool = False
+    ) -> Iterator[Any]:
         from widemargin.families.dependencies.conllu import stream_treebank
         from widemargin.families.sources import TOWN
 
@@ -103,40 +89,20 @@ class Dependencies(Family):
             return iter([plain_treebank(path, encoding=encoding, tokenized=tokenized)])
         return iter([self.open(path, None, encoding=encoding)]) if path.startswith(TOWN) else stream_treebank(path, encoding=encoding)
 
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.dependencies.reports import treebank_facts
-
-        return treebank_facts(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora.town.treebank import treebank_text
-
-        return treebank_text(part, sentences=sentences, seed=seed)
-
-    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
-        from widemargin.families.dependencies.reports import drawing
-
-        return drawing(gold, sentence, system)
+    stats = lazy(".reports.treebank_facts")
+    town = lazy("widemargin.corpora.town.treebank.treebank_text")
+    draw = lazy(".reports.drawing")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.errors import InputError
-        from widemargin.families.dependencies.training import pose_trees
-
-        if base is not None:
-            raise InputError("parsers are not trained on top of a base model; leave base out")
-        return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
+    pose = lazy(".training.pose_trees")
 
     def grown(self, model, recipe, data):
         from widemargin.families.dependencies.warm_start import grown
 
         return grown(model, None, recipe, data)[0]
 
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.dependencies.model import Parser
-
-        return Parser.of_parts(header, arrays, path)
+    model_class = lazy(".model.Parser")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
@@ -148,20 +114,14 @@ class Dependencies(Family):
         doubt_columns(model, data)
         return answer(model, data, wanted)
 
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.dependencies.answers import write
-
-        write(data, answers, out)
+    write = lazy(".answers.write")
 
     def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
         from widemargin.families.dependencies.answers import write_conllu
 
         write_conllu(data, answers, out)
 
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.dependencies.answers import as_json
-
-        return as_json(data, answers)
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, no_punctuation: bool = False, subtypes: bool = False) -> Any:
         from widemargin.families.dependencies.metric import TreeScores, check_words
@@ -178,6 +138,9 @@ class Dependencies(Family):
         choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes, "metric": "las" if model.relations else "uas"}
         return TreeScores(data, answers.best.heads, answers.best.relation, model.relations, **choices)
 
+    mistakes = lazy(".mistakes.mistakes")
+    inspect = lazy(".reports.inspection")
+
     def held_out(self, model: Any, data: Any, *, threads: int = 1, tagger: str | None = None) -> Any:
         from widemargin.families.dependencies.answers import held_heads
 
@@ -188,23 +151,11 @@ class Dependencies(Family):
 
         return explanation(model, _tagged(model, data, 1, tagger), sentence, token=token, top=top)
 
-    def inspect(self, model: Any, path: str) -> Told:
-        from widemargin.families.dependencies.reports import inspection
-
-        return inspection(model, path)
-
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.nonzero, "relations": len(model.relations)}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.dependencies.pruning import pruned
-
-        return pruned(model, threshold=threshold, keep=keep)
-
-    def warm(self, tell: Callable[[str], None]) -> int:
-        from widemargin.families.dependencies.warmup import warm
-
-        return warm(tell)
+    prune = lazy(".pruning.pruned")
+    warmups = lazy(".warmup.warmups")
 
 
 def _tagged(model: Any, data: Any, threads: int, tagger: str | None) -> Any:

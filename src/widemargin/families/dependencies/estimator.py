@@ -16,7 +16,7 @@ from widemargin.errors import InputError
 from widemargin.families.calibration import HeldOut
 from widemargin.families.dependencies.answers import held_heads
 from widemargin.families.dependencies.confidence import Scored
-from widemargin.families.dependencies.conllu import Treebank
+from widemargin.families.dependencies.conllu import NO_VALUE, Treebank
 from widemargin.families.dependencies.metric import TreeScores
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.dependencies.sentences import ReadSentences, brings_trees, read_sentences, treebank_of
@@ -26,6 +26,8 @@ from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
 from widemargin.families.inputs import checked_weights
 from widemargin.families.recipes import Posed, Recipe
+from widemargin.show.arcs import draw
+from widemargin.show.drawing import Drawing
 from widemargin.structures.arcs.trees import TREES
 
 
@@ -202,6 +204,16 @@ class DependencyParser(ModelEstimator):
         """Why this sentence gets its tree: for every word the margin to the best tree with another head there, split by template."""
         check_is_fitted(self)
         return self.model_.explain(treebank_of([sentence]))
+
+    def draw(self, sentence: Iterable, gold: Iterable | None = None) -> Drawing:
+        """The sentence with its tree as SVG, arcs above the words. gold: the right tree, (head, relation) for each word; what is wrong is
+        then red, and the right arcs hang below."""
+        (tree,) = self.predict([sentence])
+        treebank = treebank_of([sentence])
+        sides = [[arc if isinstance(arc, tuple | list) else (arc, NO_VALUE) for arc in side] for side in (tree, gold or ())]
+        heads, names = ([arc[k] for arc in sides[0]] for k in (0, 1))
+        right = None if gold is None else ([arc[0] for arc in sides[1]], [arc[1] for arc in sides[1]])
+        return Drawing(draw(treebank.words(0), heads, names, gold=right))
 
     @property
     def weights(self) -> dict[str, np.ndarray]:

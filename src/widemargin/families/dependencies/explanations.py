@@ -17,6 +17,7 @@ from widemargin.families.dependencies.model import Parser
 from widemargin.families.dependencies.problem import ArcCorpus
 from widemargin.families.dependencies.templates import ArcTemplate
 from widemargin.families.explanations import Comparison, Contribution, Decision, Explanation
+from widemargin.families.shown import ARCS
 from widemargin.structures.arcs.trees import Siblings, TreeParts
 
 Tree = tuple[np.ndarray, np.ndarray]  # heads int [n+1] and labels int [n+1], from place 1 on
@@ -39,7 +40,7 @@ def explain(parser: Parser, treebank: Treebank, sentence: int = 0) -> Explanatio
         difference, others = score - compared.score(theirs), compared.named(theirs)
         comparison = Comparison(named, others, difference, compared.split(ours, theirs))
         decisions.append(Decision(m - 1, named[m - 1], others[m - 1], difference, comparison, sure, float(marginal[theirs[0][m], m])))
-    return Explanation(tuple((word,) for word in treebank.words(sentence)), named, named, score, tuple(decisions))
+    return Explanation(tuple((word,) for word in treebank.words(sentence)), named, named, score, tuple(decisions), ARCS)
 
 
 class ComparedTrees:

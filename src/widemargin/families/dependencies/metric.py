@@ -144,6 +144,13 @@ class TreeScores:
     def report(self) -> str:
         return self.found.report()
 
+    one_class = True  # every word has a head and a relation
+
+    @property
+    def by_class(self) -> dict[str, tuple[int, int, int]]:
+        """Words of each relation: with the right head and relation, guessed, gold."""
+        return self.found.by_relation
+
     @cached_property
     def counts(self) -> np.ndarray:
         """Of each sentence: words with the right head (las: and relation), and words, int64 [S, 2]."""

@@ -14,9 +14,9 @@ from widemargin.families.dependencies.conllu import Treebank
 from widemargin.families.dependencies.decoding import Guess, parse_corpus
 from widemargin.families.dependencies.features import ArcFeatures, refuse_other_order
 from widemargin.families.dependencies.metric import compare_treebanks
-from widemargin.families.dependencies.problem import ArcCorpus, TreeWeights, label_width
+from widemargin.families.dependencies.problem import ArcCorpus, TreeWeights
 from widemargin.families.model import Model
-from widemargin.families.packing import packed, unpacked
+from widemargin.families.packing import label_columns, restored, stored
 from widemargin.scoring.hashed import LINE
 from widemargin.structures.arcs.trees import TREES
 
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from widemargin.families.explanations import Explanation
 
 DEPPARSE = "depparse"
-FORMAT, PACKED = 3, 4  # of model files with trees, and of those that were pruned; older versions refuse them with a sentence
+TABLES = "weights.arcs", "weights.labels"
+FORMAT = 3  # of model files with trees; older versions refuse them with a sentence
 
 
 @dataclass
@@ -109,12 +110,7 @@ class Parser(Model):
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        sparse, tables = "pruned" in self.facts, {"weights.arcs": self.weights.arcs, "weights.labels": self.weights.relations}
-        header = {
-            "format": PACKED if sparse else FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": DEPPARSE,
+        header = self.header(FORMAT) | {
             "labels": list(self.relations),
             "structure": self.structure_name,
             "single_root": self.single_root,
@@ -122,10 +118,9 @@ class Parser(Model):
             "facts": self.facts,
             "temperature": self.temperature,
         }
-        if not sparse:
-            return header, tables
-        header["shapes"] = {name: list(table.shape) for name, table in tables.items()}
-        return header, {key: array for name, table in tables.items() for key, array in packed(name, table).items()}
+        tables = dict(zip(TABLES, self.weights))
+        packed, arrays = stored(tables, dict(zip(TABLES, (LINE, label_columns(len(self.relations))[0]))))
+        return header | packed, arrays
 
     @classmethod
     def from_contents(cls, own: Contents) -> "Parser":
@@ -135,16 +130,13 @@ class Parser(Model):
         if relations and not features.label_rows:
             raise own.refusal("it has relations and no templates for them")
         rows = features.label_rows if relations else 0
-        shapes = {"weights.arcs": (features.arc_rows, LINE), "weights.labels": (rows, label_width(len(relations)))}
-        sparse = "shapes" in own.header
-        if sparse and own.field("shapes", dict) != {name: list(shape) for name, shape in shapes.items()}:
-            raise own.refusal("the shapes in its header are not those of its features")
+        shapes = (features.arc_rows, LINE, LINE), (rows, *label_columns(len(relations)))
         return cls(
             relations=relations,
             structure_name=structure,
             single_root=own.field("single_root", bool),
             features=features,
-            weights=TreeWeights(*(unpacked(name, own, shape) if sparse else own.floats(name, *shape) for name, shape in shapes.items())),
+            weights=TreeWeights(*(restored(own, name, *shape) for name, shape in zip(TABLES, shapes))),
             facts=own.field("facts", dict),
             temperature=own.positive("temperature"),
         )

@@ -49,7 +49,7 @@ class ArcCorpus(RowsOfPlaces):
 
 def label_width(labels: int) -> int:
     """L, the lanes of a row of weights of so many relations."""
-    return max(WIDTH, width_of(lanes_for(labels)))
+    return width_of(lanes_for(labels))
 
 
 def rows_of(corpus: ArcCorpus, price: Prices, width: int, dtype, room: int) -> Rows:

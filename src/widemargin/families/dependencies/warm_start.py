@@ -4,11 +4,10 @@ import dataclasses
 
 import numpy as np
 
-from widemargin.compiler.lanes import WIDTH, lanes_for, width_of
 from widemargin.errors import InputError
 from widemargin.families.dependencies.conllu import Treebank
 from widemargin.families.dependencies.model import Parser
-from widemargin.families.dependencies.problem import TreeWeights
+from widemargin.families.dependencies.problem import TreeWeights, label_width
 from widemargin.families.recipes import Recipe
 from widemargin.families.warm_start import grown_carry
 
@@ -19,7 +18,7 @@ def grown(parser: Parser, carry: dict | None, recipe: Recipe, treebank: Treebank
         raise InputError(f"the parser is one of {parser.structure_name} and cannot go on as one of {recipe.structure}; fit a new one")
     new = tuple(name for name in treebank.relations if name not in parser.relations) if parser.relations else ()
     relations, before = parser.relations + new, len(parser.relations)
-    rows, width = len(parser.weights.relations), max(WIDTH, width_of(lanes_for(len(relations))))
+    rows, width = len(parser.weights.relations), label_width(len(relations))
     cut = parser.weights.arcs.size
 
     def grow(plane: np.ndarray, first: float) -> np.ndarray:

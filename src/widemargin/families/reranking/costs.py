@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.families.costs import split_factor
 from widemargin.families.reranking.bleu import SMOOTHINGS, corpus_bleu
@@ -21,6 +22,7 @@ from widemargin.families.reranking.metrics import Metric
 from widemargin.families.reranking.pool import Pool
 
 FORMS = "sentence, corpus or hamming, with *FACTOR behind it or not, e.g. sentence*10"
+MOVING = ("background", "pseudo-document")  # of tuners alone (tuners/gains.py)
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,9 @@ class ListCost:
 def parse_cost(text: str) -> ListCost:
     """Read one of the forms of FAMILY.costs."""
     strategy, factor = split_factor(text)
+    if strategy in MOVING:
+        how = f"`widemargin rerank tune --set gain={strategy}` has it"
+        raise InputError(f"cost {strategy} changes while weights move, so that there is no F to minimise; {how}, or use {FORMS}", "--cost")
     if strategy not in ("sentence", "corpus", "hamming"):
         raise InputError(f"cost {text!r} is not known; use {FORMS}", "--cost")
     return ListCost(text, strategy, factor)
@@ -56,6 +61,4 @@ def parse_cost(text: str) -> ListCost:
 
 def check_smoothing(name: str) -> str:
     """A smoothing of BLEU by name."""
-    if name not in SMOOTHINGS:
-        raise InputError(f"smoothing {name!r} is not known; choose one of {', '.join(SMOOTHINGS)}")
-    return name
+    return known("smoothing", name, SMOOTHINGS)

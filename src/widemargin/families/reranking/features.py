@@ -13,7 +13,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.reranking.pool import Pool
-from widemargin.features.named import named_set, named_sets
+from widemargin.features.named import named_set, named_sets, no_such_set
 from widemargin.features.templates import read_text
 from widemargin.scoring.list_corpus import pointer
 
@@ -41,7 +41,7 @@ def load_templates(name: str | None) -> tuple[str, ...]:
     elif os.path.exists(name):
         text, source = read_text(name), name
     else:
-        raise InputError(f"there is no such file, nor a template set of this name; the sets are {', '.join(named_sets(SETS))}.", name)
+        raise no_such_set(name, SETS)
     found = []
     for number, line in enumerate(text.split("\n"), 1):
         if (words := line.partition("#")[0].split() if line.startswith("#") else line.split()) and len(words) > 1:

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.engine.names import hint
+from widemargin.errors import InputError, require
 from widemargin.families.reranking.bleu import corpus_bleu, sentence_bleu
 from widemargin.families.reranking.edits import error_counts
 from widemargin.families.reranking.pool import Pool
@@ -58,8 +59,9 @@ def metric_named(pool: Pool, name: str, *, smoothing: str = "add-1") -> Metric:
         counts = np.column_stack([column, np.ones(len(column))])
         return Metric(name, counts, lambda sums: sums[..., 0] / np.maximum(sums[..., 1], 1.0), column)
     if name not in KNOWN:
-        has = ", ".join([*KNOWN, *pool.columns])
-        raise InputError(f"metric {name!r} is not known and the lists have no column of that name; choose one of {has}", pool.source)
+        has = [*KNOWN, *pool.columns]
+        bad = f"metric {name!r} is not known and the lists have no column of that name"
+        raise InputError(f"{bad}; choose one of {', '.join(has)}{hint(name, has)}", pool.source)
     if not pool.references:
         columns = f", or one of the columns {', '.join(pool.columns)} as metric" if pool.columns else ""
         raise InputError(f"{name} needs references; give files with --refs{columns}", pool.source)
@@ -91,10 +93,9 @@ def _by_sacrebleu(pool: Pool, name: str) -> np.ndarray:
 
 def sacrebleu_metric(name: str):
     """TER or chrF of sacrebleu, with what is usual there."""
-    try:
-        from sacrebleu.metrics import CHRF, TER
-    except ImportError:
-        raise InputError(f"{name} is computed by sacrebleu, which is not installed; pip install 'widemargin[mt]'") from None
+    require("sacrebleu", name)
+    from sacrebleu.metrics import CHRF, TER
+
     return TER() if name == "ter" else CHRF()
 
 

@@ -12,6 +12,7 @@ from widemargin.families.reranking.features import featurised, within_lists
 from widemargin.families.reranking.metrics import Metric, metric_named
 from widemargin.families.reranking.model import RERANK, RerankModel
 from widemargin.families.reranking.pool import Pool
+from widemargin.families.shown import OTHER
 from widemargin.show.scatter import scatter
 
 LONGEST_TITLE = 70
@@ -38,7 +39,7 @@ def explain(model: RerankModel, pool: Pool) -> Explanation:
         margin, runner_up, second = float(scores[best] - scores[order[1]]), text[1], float(np.exp(logs[order[1]]))
         comparison = Comparison((text[0],), (text[1],), margin, parts)
     decision = Decision(0, text[0], runner_up, margin, comparison, float(np.exp(logs[best])), second)
-    return Explanation(((text[0],),), (text[0],), (text[0],), float(scores[best]), (decision,))
+    return Explanation(((text[0],),), (text[0],), (text[0],), float(scores[best]), (decision,), OTHER)
 
 
 def explanation(model: RerankModel, pool: Pool, sentence: int, *, token: int | None, top: int) -> Told:

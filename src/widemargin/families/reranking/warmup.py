@@ -1,17 +1,21 @@
 """Compiling ahead: the kernels of rerankers, for few features and for many."""
 
-from collections.abc import Callable
+import functools
 
+from widemargin.families.base import Warmup
 from widemargin.families.recipes import Recipe, train
 from widemargin.families.reranking.town import town_pool
 
 COMBINATIONS = (("lbfgs", "softmax-margin", "given"), ("mira", "hinge", "given"), ("ops", "softmax-margin", "given-words"))
 
 
-def warm(tell: Callable[[str], None]) -> int:
-    """Trains a reranker of each kind, telling which; returns how many there were."""
+def warmups(*, every: bool) -> list[Warmup]:
+    """The usual learner, or all that are often used."""
+    chosen = COMBINATIONS[: None if every else 1]
+    return [Warmup(f"rerank, {', '.join(how)}", functools.partial(warm, *how)) for how in chosen]
+
+
+def warm(learner: str, objective: str, templates: str) -> None:
+    """Trains a reranker."""
     pool = town_pool("train", sentences=40)
-    for learner, objective, templates in COMBINATIONS:
-        tell(f"{learner}, {objective}, {templates}")
-        train(Recipe("rerank", learner, objective=objective, templates=templates, settings={"epochs": 1}), pool, dev=pool)
-    return len(COMBINATIONS)
+    train(Recipe("rerank", learner, objective=objective, templates=templates, settings={"epochs": 1}), pool, dev=pool)

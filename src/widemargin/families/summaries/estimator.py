@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.families.calibration import HeldOut
 from widemargin.families.estimators import ModelEstimator, public
@@ -118,8 +119,7 @@ class Summarizer(ModelEstimator):
         """For each cluster its summary: numbers of sentences, text, score, gap. must, never: sentences that it must have, or may not, a
         list of numbers for each cluster. budget: another one, words=100, characters=500, bytes=665 or sentences=3."""
         check_is_fitted(self)
-        if solver not in SOLVERS:
-            raise InputError(f"solver {solver!r} is not known; choose one of {', '.join(SOLVERS)}")
+        solver = known("solver", solver, SOLVERS)
         clusters = clusters_of(X)
         if must is not None or never is not None:
             none: list[list[int]] = [[] for _ in clusters.clusters]

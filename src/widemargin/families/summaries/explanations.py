@@ -7,6 +7,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.base import Told
 from widemargin.families.explanations import Comparison, Contribution, Decision, Explanation
+from widemargin.families.shown import OTHER
 from widemargin.families.summaries.candidates import Extraction
 from widemargin.families.summaries.clusters import Clusters
 from widemargin.families.summaries.corpus import ClusterRow
@@ -33,7 +34,7 @@ def explain(model: SummaryModel, clusters: Clusters, number: int, how: Extractio
         compared = _comparison(row, scores, best, other)
         decisions.append(Decision(place, labels[place], None, compared.difference, compared))
     texts = tuple((cluster.sentences[j].text,) for j in labels)
-    return Explanation(texts, labels, labels, best.value, tuple(decisions))
+    return Explanation(texts, labels, labels, best.value, tuple(decisions), OTHER)
 
 
 def _comparison(row: ClusterRow, scores: np.ndarray, best: Found, other: Found) -> Comparison:

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, require
 from widemargin.families.summaries.text import words
 
 METRICS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
@@ -73,10 +73,9 @@ class Rouge:
 
 @functools.cache
 def _porter() -> Callable[[str], str]:
-    try:
-        from nltk.stem.porter import PorterStemmer
-    except ImportError:
-        raise InputError("the stemmer needs nltk: pip install widemargin[rouge]; or compare without stemmer") from None
+    require("nltk", "the stemmer")
+    from nltk.stem.porter import PorterStemmer
+
     return functools.cache(PorterStemmer().stem)
 
 

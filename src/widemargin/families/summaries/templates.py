@@ -16,7 +16,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.families.summaries.attributes import ATTRIBUTES, SENTENCE_ATTRIBUTES, Attribute
-from widemargin.features.named import named_set, named_sets
+from widemargin.features.named import named_set, named_sets, no_such_set
 from widemargin.features.templates import read_text
 
 SETS = "widemargin.families.summaries.sets"
@@ -57,7 +57,7 @@ def load_summary_templates(name: str) -> tuple[Template, ...]:
     if name in named_sets(SETS):
         return parse_summary_templates(named_set(name, SETS), f"<{name}>")
     if not os.path.exists(name):
-        raise InputError(f"there is no such file, nor a template set of this name; the sets are {', '.join(named_sets(SETS))}.", name)
+        raise no_such_set(name, SETS)
     return parse_summary_templates(read_text(name), name)
 
 

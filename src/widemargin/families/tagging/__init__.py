@@ -1,11 +1,11 @@
 """Labels at tokens: chunks, names, parts of speech, in columns or as items with features of their own."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from widemargin.errors import InputError
 from widemargin.families.arguments import names
-from widemargin.families.base import Answers, Family, Told, Wanted
+from widemargin.families.base import Answers, Family, Warmup, lazy
 from widemargin.families.options import ANSWERING, MODEL, READING, SCORING, SHOWING, Option
 from widemargin.families.tagging.tasks import TASKS
 
@@ -17,6 +17,7 @@ FORMATS = ("columns", "crfsuite", "conllu", "csv", "tsv", "jsonl")
 
 class Tagging(Family):
     name = "tagging"
+    is_usual = True
     tasks = TASKS
     learner, structure = "ops", "chain"
     formats = {"columns": ()}
@@ -28,7 +29,7 @@ class Tagging(Family):
         "scorers": ("span_f1", "token_accuracy"),
         "spans": ("span_scores",),
     }
-    offers = frozenset(("kbest", "marginals", "probability", "calibrate", "explain", "prune", "curve"))
+    offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "small", "curve"))
     lacks = {"draw": "labels of tokens are not drawn"}
     costs = (
         ("hamming", "every wrong label costs 1"),
@@ -107,6 +108,7 @@ class Tagging(Family):
             ("evaluate", "score"),
         ),
         Option("top", "features per label, or matches, or transitions", int, 10, SHOWING, ("inspect",), metavar="N", low=1),
+        Option("label", "this label alone", str, None, SHOWING, ("inspect",), metavar="LABEL"),
         Option("search", "features whose name contains TEXT, or matches /TEXT/, with their weights", str, None, SHOWING, ("inspect",)),
         Option("transitions", "the table of transitions, and the strongest that look at the input", bool, False, SHOWING, ("inspect",)),
         Option(
@@ -148,16 +150,8 @@ class Tagging(Family):
                 "learners are compared on features; write the kernel out (kernel=poly, expand=true), or train one model at a time"
             )
 
-    @property
-    def structures(self) -> Mapping[str, Any]:
-        from widemargin.structures import STRUCTURES
-
-        return STRUCTURES
-
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.features.named import TOKENS, described_sets
-
-        return described_sets(TOKENS)
+    structures = lazy("widemargin.structures.STRUCTURES")
+    named_templates = lazy("widemargin.features.named.TOKENS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -184,73 +178,37 @@ class Tagging(Family):
             return sources.open_items(path, encoding=encoding)
         return sources.open_columns(path, task, names=names("columns", columns), encoding=encoding, how=how)
 
-    def labelled(
+    def labelled(  # type: ignore[override]
         self, path: str, model: Any, *, gold: bool = True, encoding: str | None = None, columns: Any = None, separator: str | None = None
     ) -> Any:
         from widemargin.families.tagging.sources import opened_for
 
         return opened_for(model, path, gold=gold, names=names("columns", columns), separator=separator, encoding=encoding)
 
-    def stream(
+    def stream(  # type: ignore[override]
         self, path: str, model: Any, *, encoding: str | None = None, columns: Any = None, separator: str | None = None, text: bool = False
     ) -> Iterator[Any]:
         from widemargin.families.tagging.sources import streamed
 
         return streamed(path, model, names=names("columns", columns), separator=separator, encoding=encoding, text=text)
 
-    def sentence(self, text: str, model: Any) -> Any:
-        from widemargin.families.tagging.sources import sentence_columns
-
-        return sentence_columns(text, model)
-
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.tagging.reports import column_facts
-
-        return column_facts(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora import town
-
-        return town.columns_text(part, sentences=sentences, seed=seed)
+    sentence = lazy(".sources.sentence_columns")
+    stats = lazy(".reports.column_facts")
+    town = lazy("widemargin.corpora.town.columns_text")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.families.tagging.training import pose_file
-
-        return pose_file(recipe, data, start=start, base=base, weight=weight, threads=threads)
-
-    def grown(self, model, recipe, data):
-        from widemargin.families.tagging.warm_start import grown_by_file
-
-        return grown_by_file(model, recipe, data)
-
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.tagging.model import Tagger
-
-        return Tagger.of_parts(header, arrays, path)
+    pose = lazy(".training.pose_file")
+    grown = lazy(".warm_start.grown_by_file")
+    continued = lazy(".warm_start.with_left_out")
+    model_class = lazy(".model.Tagger")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted, *, base: Any = None, constraints: str | None = None) -> Answers:
-        from widemargin.families.tagging import answers
-
-        return answers.answer(model, data, wanted, base=base, constraints=constraints)
-
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.tagging.answers import write
-
-        write(data, answers, out)
-
-    def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.tagging.answers import write_as
-
-        write_as(format, data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.tagging.answers import as_json
-
-        return as_json(data, answers)
+    answer = lazy(".answers.answer")
+    write = lazy(".answers.write")
+    write_as = lazy(".answers.write_as")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, strict: str | None = None, conlleval_quirks: bool = False) -> Any:
         from widemargin.families.tagging.answers import score_files
@@ -262,33 +220,22 @@ class Tagging(Family):
 
         return score_answers(model, data, answers, strict=strict, quirks=conlleval_quirks)
 
-    def held_out(self, model: Any, data: Any, *, threads: int = 1, base: Any = None) -> Any:
-        from widemargin.families.tagging.answers import held_labels
-
-        return held_labels(model, data, base=base, threads=threads)
-
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, base: Any = None) -> Told:
-        from widemargin.families.tagging.reports import explanation
-
-        return explanation(model, data, sentence, token=token, top=top, base=base)
-
-    def inspect(self, model: Any, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False) -> Told:
-        from widemargin.families.tagging.inspection import inspection
-
-        return inspection(model, path, top=top, search=search, transitions=transitions)
+    held_out = lazy(".answers.held_labels")
+    mistakes = lazy(".mistakes.mistakes")
+    explain = lazy(".reports.explanation")
+    inspect = lazy(".inspection.inspection")
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": len(model.extractor.nodes) + len(model.extractor.edges), "labels": len(model.labels)}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.tagging.pruning import pruned
+    prune = lazy(".pruning.pruned")
 
-        return pruned(model, threshold=threshold, keep=keep)
+    small = lazy(".pruning.small")
 
-    def warm(self, tell: Callable[[str], None], *, label_counts: Any = None) -> int:
-        from widemargin.families.tagging.warmup import warm
+    def warmups(self, *, every: bool, label_counts: Any = None) -> list[Warmup]:
+        from widemargin.families.tagging.warmup import LABELS, warmups
 
-        return warm(tuple(label_counts or (9, 17, 23)), tell)
+        return warmups(tuple(label_counts or LABELS), every=every)
 
 
 FAMILY = Tagging()

@@ -29,7 +29,9 @@ from widemargin.scoring.token_features import Features
 from widemargin.structures.listing import listable
 
 
-def answer(model: Tagger, data: Columns | ItemFile, wanted: Wanted, *, base: Tagger | None, constraints: str | None) -> Answers:
+def answer(
+    model: Tagger, data: Columns | ItemFile, wanted: Wanted, *, base: Tagger | None = None, constraints: str | None = None
+) -> Answers:
     """Labels as (codes, values) in the scheme of the training file, and what else is wanted.
 
     base: the model on top of which this one was trained; constraints: others than the model's own.

@@ -1,5 +1,7 @@
 """Features of tokens to best labels, on several threads."""
 
+import weakref
+
 import numpy as np
 
 from widemargin.compiler.lanes import only_wide, width_of
@@ -49,13 +51,47 @@ def decode_features(structure, weights: Linear, features: Features, *, base: np.
     """Best labels int32 [N] under the weights, and base scores in whole lanes [N, L]."""
     rows, reader = rows_of(structure, features, base), reader_of(weights, structure.labels)
     out, at = np.zeros(int(features.row_ptr[-1]), np.int32), rows.input.token
+    desks = Desks(structure, longest_of(rows), looks_at_input(rows))
 
     def job(low, high):
-        s = structure.workspace(longest_of(rows), per_position=looks_at_input(rows), dtype=np.float32)
-        return lambda: decode_all(low, high, rows, s, reader, at, out)
+        s = desks.take()
+
+        def decode():
+            decode_all(low, high, rows, s, reader, at, out)
+            desks.give_back(s)
+
+        return decode
 
     together(pieces(job, len(at) - 1, threads), threads=threads)
     return out
+
+
+class Desks:
+    """Workspaces for decoding. One for short rows is kept with the structure when it is given back, so that single sentences, asked for
+    again and again, need no new memory."""
+
+    def __init__(self, structure, longest: int, per_position: bool):
+        self.structure, self.per_position = structure, per_position
+        self.short = longest <= SHORT and not per_position
+        self.room = SHORT if self.short else longest
+
+    def take(self):
+        """One that nobody else has."""
+        try:
+            if self.short:
+                return SPARE[self.structure].pop()
+        except (KeyError, IndexError):
+            pass
+        return self.structure.workspace(self.room, per_position=self.per_position, dtype=np.float32)
+
+    def give_back(self, s) -> None:
+        """It is free for others."""
+        if self.short and len(kept := SPARE.setdefault(self.structure, [])) < MOST_SPARE:
+            kept.append(s)
+
+
+SHORT, MOST_SPARE = 128, 8  # tokens of a row; workspaces kept
+SPARE: weakref.WeakKeyDictionary = weakref.WeakKeyDictionary()
 
 
 def pieces(job, rows: int, threads: int):

@@ -19,6 +19,7 @@ from widemargin.families.calibration import HeldOut
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
 from widemargin.families.recipes import Posed, Recipe
+from widemargin.families.shown import words_of
 from widemargin.families.tagging import confidence
 from widemargin.families.tagging.answers import gold_numbers, held_tokens
 from widemargin.families.tagging.constraints import Spec
@@ -32,6 +33,7 @@ from widemargin.families.tagging.estimator_io import (
     read_labelled,
 )
 from widemargin.families.tagging.explanations import explain_row
+from widemargin.families.tagging.feature_weights import FeatureWeights
 from widemargin.families.tagging.gold import HIDDEN, as_model_labels
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.posed import Material, PosedLabels, kernel_of, pose
@@ -43,6 +45,8 @@ from widemargin.features.expansion import expanded, plain
 from widemargin.features.explicit import ColumnIndex, Given
 from widemargin.features.extractor import Extractor
 from widemargin.readers.columns import Columns
+from widemargin.show.drawing import Drawing
+from widemargin.show.entities import draw_labels
 
 LABEL = "label"  # the name of the last column, where the model meets files of columns
 
@@ -262,19 +266,18 @@ class SequenceTagger(ModelEstimator):
         shown = [data.cells(c) for c in range(len(data.names))] if isinstance(data, Columns) else [[""] * data.tokens]
         return explain_row(self.model_, encoded.features, tuple(zip(*shown)), base=encoded.base)
 
+    def draw(self, sequence: Any) -> Drawing:
+        """The sequence with its labels as HTML: spans on coloured ground with their types, other labels below the words."""
+        found = self.explain(sequence)
+        return Drawing(draw_labels(words_of(found), found.written))
+
     @property
-    def weights(self) -> dict[tuple[str, Any], float]:
-        """Weights that are not 0, by (feature name, label)."""
+    def weights(self) -> FeatureWeights:
+        """Weights that are not 0, by (feature name, label): a mapping that looks them up when asked, and copies nothing."""
         check_is_fitted(self)
         if self.model_.support is not None:
             raise InputError("a kernel model has no weights of features, only of training tokens: see model_.support")
-        node, nodes = self.model_.weights.labels[:, : len(self.labels_)], self.model_.extractor.nodes
-        names: dict[int, str] = {}
-        out = {}
-        for f, k in zip(*np.nonzero(node)):
-            name = names.setdefault(int(f), nodes.name(int(f)))
-            out[name, self.labels_[k]] = float(node[f, k])
-        return out
+        return FeatureWeights(self.model_.extractor.nodes, np.asarray(self.model_.weights.labels)[:, : len(self.labels_)], self.labels_)
 
     @property
     def transitions(self) -> dict[tuple[Any, Any], float]:

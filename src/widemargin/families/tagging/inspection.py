@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from widemargin.engine.names import known
 from widemargin.errors import InputError
 from widemargin.families.base import Told
 from widemargin.families.tagging.model import Tagger
@@ -11,40 +12,68 @@ from widemargin.show.tables import Column, text_table
 MOST_SHOWN, PER_LINE = 24, 6  # weights of a feature on a terminal: those of every label, or the strongest of pairs of labels
 
 
-def inspection(model: Tagger, path: str, *, top: int, search: str | None, transitions: bool) -> Told:
-    """Facts, the heaviest features of each label, and the transitions; or only what search and transitions ask for."""
+def inspection(
+    model: Tagger, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False, label: str | None = None
+) -> Told:
+    """Facts, the heaviest features for and against each label, and transitions; or only what search, transitions and a label ask for."""
     if top < 1:
         raise InputError(f"--top is {top}; it must be at least 1")
     facts = model.described(path)
+    if label is not None:
+        if search is not None or transitions:
+            raise InputError("--label shows the weights of one label; leave out --search and --transitions, or --label")
+        label = known("label", label, model.labels)
+        own = heaviest(model, model.labels.index(label), top)
+        around = _around(model, label, top)
+        return Told(facts | {"label": label, "top": own} | around, "\n".join([label, *_both_lines(own), *_around_lines(around)]) + "\n")
     if search is not None or transitions:
         found = narrowed(model, top, search, transitions)
         return Told(facts | found, "\n".join(narrowed_lines(model, found)) + "\n")
-    heavy = {label: heaviest(model, k, top) for k, label in enumerate(model.labels)}
+    heavy = {name: heaviest(model, k, top) for k, name in enumerate(model.labels)}
     rows = transition_rows(model)
     lines = [f"{key:12} {value}" for key, value in facts.items()]
-    for label, features in heavy.items():
-        lines += ["", label, *(f"  {row['weight']:+9.4f}  {row['feature']}" for row in features)]
+    for name, features in heavy.items():
+        lines += ["", name, *_both_lines(features)]
     if rows:
         lines += ["", *transition_lines(model, rows)]
     return Told(facts | {"top": heavy, "transitions": rows}, "\n".join(lines) + "\n")
 
 
 def heaviest(model: Tagger, label: int, top: int) -> list[dict]:
-    """The features with the largest weights, up or down, for one label."""
+    """The `top` features with the largest weights for one label, then as many against it; of a kernel model training tokens."""
     if model.support is not None:
-        return strongest_tokens(model, label, top)
-    w = np.asarray(model.weights.labels)[:, label]
-    return [{"feature": model.extractor.nodes.name(int(f)), "weight": _round(w[f])} for f in strongest(w, top)]
+        w, support = np.asarray(model.support.alpha)[:, label], model.support
+
+        def name(u: int) -> str:
+            sentence, token = (int(number) + 1 for number in support.place[u])
+            return f"training sentence {sentence}, token {token}"
+    else:
+        w, name = np.asarray(model.weights.labels)[:, label], model.extractor.nodes.name
+    places = [place for side in (np.maximum(w, 0), np.minimum(w, 0)) for place in strongest(side, top)]
+    return [{"feature": name(int(f)), "weight": _round(w[f])} for f in places]
 
 
-def strongest_tokens(model: Tagger, label: int, top: int) -> list[dict]:
-    """The support tokens with the largest alpha, up or down, for one label: where they stand in the training data."""
-    assert model.support is not None
-    alpha, rows = np.asarray(model.support.alpha)[:, label], []
-    for u in strongest(alpha, top):
-        sentence, token = (int(number) + 1 for number in model.support.place[u])
-        rows.append({"feature": f"training sentence {sentence}, token {token}", "weight": _round(alpha[u])})
-    return rows
+def _both_lines(rows: list[dict]) -> list[str]:
+    """Weights for a label, then those against it."""
+    lines = []
+    for title, side in (("for", [r for r in rows if r["weight"] > 0]), ("against", [r for r in rows if r["weight"] < 0])):
+        if side:
+            lines += [f"  {title}", *(f"  {row['weight']:+9.4f}  {row['feature']}" for row in side)]
+    return lines or ["  every weight is 0"]
+
+
+def _around(model: Tagger, label: str, top: int) -> dict[str, list[dict]]:
+    """The strongest transitions to and from a label, up or down; none where tokens are decided one by one."""
+    table, at = np.asarray(model.weights.transitions), model.labels.index(label)
+    if not len(table):
+        return {}
+    sides = {"before": table[: len(model.labels), at], "after": table[at, : len(model.labels)]}
+    return {side: [{"label": model.labels[k], "weight": _round(row[k])} for k in strongest(row, top)] for side, row in sides.items()}
+
+
+def _around_lines(around: dict[str, list[dict]]) -> list[str]:
+    titles = {"before": "  labels before it", "after": "  labels after it"}
+    return [line for side, rows in around.items() for line in (titles[side], *(f"  {row['weight']:+9.4f}  {row['label']}" for row in rows))]
 
 
 def strongest(values: np.ndarray, top: int) -> np.ndarray:

@@ -9,6 +9,7 @@ A tag is "O" or PREFIX-TYPE; a bare prefix ("B", "I") has the empty type. The ru
 Source: Tjong Kim Sang and Veenstra (1999), Representing text chunks, section 2; BIOES: Ratinov and Roth (2009), section 4.
 """
 
+import functools
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -174,9 +175,7 @@ def convert(
     from_scheme, to_scheme = scheme_name(from_scheme), scheme_name(to_scheme)
     if strict:
         check(codes, values, row_ptr, from_scheme, where=where)
-    prefix_of, types = split_tags(values, from_scheme)
-    names = list(dict.fromkeys(types))
-    kind_of = np.array([names.index(kind) for kind in types], np.int64)
+    prefix_of, kind_of, names = _prefixes_and_kinds(tuple(values), from_scheme)
     codes = np.asarray(codes)
     if not len(codes):
         return np.zeros(0, np.int32), []
@@ -202,6 +201,14 @@ def convert(
     rank[order] = np.arange(len(order))
     labels = ["O" if tag == 0 else spell(tag % len(PREFIXES), names[tag // len(PREFIXES)], to_scheme) for tag in order.tolist()]
     return rank[tags], labels
+
+
+@functools.lru_cache(maxsize=16)
+def _prefixes_and_kinds(values: tuple[str, ...], scheme: str) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """The prefix and the type of each label, as numbers, and the types' names."""
+    prefixes, types = split_tags(values, scheme)
+    names = list(dict.fromkeys(types))
+    return prefixes, np.array([names.index(kind) for kind in types], np.int64), names
 
 
 def _begins(scheme: str, opens: np.ndarray, touches: np.ndarray) -> np.ndarray:

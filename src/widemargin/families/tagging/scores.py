@@ -9,7 +9,7 @@ from widemargin.errors import InputError
 from widemargin.families.tagging.gold import HIDDEN, Written, known_part
 from widemargin.families.tagging.spans import SpanScores, span_counts_per_sentence, span_scores
 from widemargin.families.tagging.tasks import Task
-from widemargin.families.tagging.tokens import token_accuracy
+from widemargin.families.tagging.tokens import confusion
 from widemargin.metrics.bootstrap import accuracy_from_counts, f1_from_counts
 
 
@@ -33,7 +33,8 @@ class LabelScores:
         if task.spans:
             self._spans = self._span_scores(*known)
         else:
-            self._accuracy = token_accuracy(known[0].codes, known[1], gold_values=gold.values, guess_values=values)
+            self._confusion = confusion(known[0].codes, known[1], gold_values=gold.values, guess_values=values)
+            self._accuracy = self._confusion.accuracy
 
     def _span_scores(self, gold: Written, codes: np.ndarray) -> SpanScores:
         return span_scores(gold.codes, codes, gold.values, self.values, gold.row_ptr, **self.reading)
@@ -45,6 +46,16 @@ class LabelScores:
         if self._spans is not None:
             return self._spans.report()
         return f"accuracy: {self._accuracy:6.2f}%  ({len(self.codes):,} tokens)\n"
+
+    @property
+    def one_class(self) -> bool:
+        """Has every token one class, its label? Spans may be found where there are none."""
+        return not self.task.spans
+
+    @property
+    def by_class(self) -> dict[str, tuple[int, int, int]]:
+        """Correct, guessed and gold spans of each type, or tokens of each label."""
+        return self._spans.by_type if self._spans is not None else self._confusion.by_label()
 
     @cached_property
     def counts(self) -> np.ndarray:

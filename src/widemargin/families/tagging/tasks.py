@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from widemargin.errors import InputError
+from widemargin.engine.names import known
 from widemargin.families import base
 
 
@@ -62,6 +62,4 @@ TASKS = {
 
 def task_named(name: str) -> Task:
     """A task by name; unknown names are refused with those that exist."""
-    if name not in TASKS:
-        raise InputError(f"task {name!r} is not known; choose one of {', '.join(TASKS)}")
-    return TASKS[name]
+    return TASKS[known("task", name, TASKS)]

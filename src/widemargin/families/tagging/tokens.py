@@ -21,6 +21,12 @@ class Confusion:
         total = int(self.counts.sum())
         return 100 * int(np.trace(self.counts)) / total if total else 0.0
 
+    def by_label(self) -> dict[str, tuple[int, int, int]]:
+        """Tokens tagged right, tagged so, and with this gold label, for each label that there is."""
+        right, guessed, gold = np.diag(self.counts), self.counts.sum(axis=0), self.counts.sum(axis=1)
+        every = zip(self.labels, right.tolist(), guessed.tolist(), gold.tolist())
+        return {label: (a, b, c) for label, a, b, c in every if b or c}
+
     def worst(self, most: int = 10) -> list[tuple[str, str, int]]:
         """The most frequent mistakes as (gold, guess, count), the most frequent first."""
         wrong = self.counts.copy()

@@ -11,6 +11,7 @@ from widemargin.families.tagging import schemes
 from widemargin.families.tagging.gold import Gold, Written, as_model_labels, with_labels, written_in
 from widemargin.families.tagging.model import Data, Tagger
 from widemargin.families.tagging.posed import constraints_of
+from widemargin.families.tagging.pruning import LEFT_OUT
 from widemargin.families.tagging.tasks import task_named
 from widemargin.families.warm_start import grown_carry
 from widemargin.features.expansion import Expansion, plain
@@ -61,6 +62,18 @@ def grown_by_file(tagger: Tagger, recipe: Recipe, data: Columns | ItemFile) -> T
         raise InputError("a cutoff counts features in all training data, and these are read file by file; drop it, or give one file")
     recipe = dataclasses.replace(recipe, options=recipe.options | {"labels": recipe.option("labels") or tagger.task.labels})
     return grown(tagger, None, recipe, data, written_in(data, recipe.option("label_column")))[0]
+
+
+def with_left_out(tagger: Tagger, data: Columns | ItemFile) -> Tagger:
+    """The model with the features of these data too, without weight, if its file left such features out (pruning.without_zeros)."""
+    if not tagger.facts.get(LEFT_OUT) or isinstance(data, ItemFile) != isinstance(plain(tagger.extractor), Given):
+        return tagger
+    source = more_features(tagger.extractor, data)[0]
+    Y, L = len(tagger.labels), tagger.weights.labels.shape[1]
+    edges = (1 + len(source.edges)) * Y if len(tagger.weights.transitions) else 0
+    weights = Linear(np.zeros((len(source.nodes), L), np.float32), np.zeros((edges, L), np.float32))
+    _copy(tagger.weights, weights, Y, Y)
+    return dataclasses.replace(tagger, extractor=source, weights=weights)
 
 
 def _check_same(tagger: Tagger, recipe: Recipe, data: Data) -> None:

@@ -1,31 +1,40 @@
-"""Compiling ahead: every kernel that commands use with taggers, for some label counts."""
+"""Compiling ahead: the kernels that commands use with taggers, for some label counts; others of the same width (compiler/lanes.py) share
+them."""
 
-from collections.abc import Callable
+import functools
 
+from widemargin.families.base import Warmup
 from widemargin.families.recipes import Recipe, train
 from widemargin.families.tagging.confidence import log_probability
 from widemargin.readers.columns import from_sentences
 
-COMBINATIONS = (
+USUAL = (("ops", "softmax-margin"), ("ops", "hinge"))
+OFTEN = (
+    *USUAL,
     ("perceptron", "perceptron"),
-    ("ops", "hinge"),
-    ("ops", "softmax-margin"),
     ("sgd", "likelihood"),
     ("lbfgs", "likelihood"),
     ("bcfw", "hinge"),
     ("ocp", "hinge"),
 )
+LABELS = (23, 17, 9)
 
 
-def warm(label_counts: tuple[int, ...], tell: Callable[[str], None]) -> int:
-    """Trains on a few made-up sentences per combination, telling which; returns how many there were."""
-    for labels in label_counts:
-        tokens = [(f"w{i}", f"L{i}") for i in range(labels)]
-        columns = from_sentences([tokens, tokens[: labels // 2 + 1]], names=("word", "label"))
-        for learner, objective in COMBINATIONS:
-            tell(f"{labels} labels, {learner}, {objective}")
-            recipe = Recipe("tag", learner, objective=objective, templates="word[0]\n", settings={"epochs": 2})
-            model = train(recipe, columns, dev=columns)
-            model.marginals(columns)
-            log_probability(model, model.features(columns), model.predict_codes(columns))
-    return len(label_counts) * len(COMBINATIONS)
+def warmups(labels: tuple[int, ...], *, every: bool) -> list[Warmup]:
+    """The usual learner, or all that are often used."""
+    return [
+        Warmup(f"taggers of {count} labels, {learner}, {objective}", functools.partial(warm, count, learner, objective, every))
+        for count in labels
+        for learner, objective in (OFTEN if every else USUAL)
+    ]
+
+
+def warm(labels: int, learner: str, objective: str, sums: bool) -> None:
+    """Trains on a few made-up sentences and asks the model; sums: for marginals too."""
+    tokens = [(f"w{i}", f"L{i}") for i in range(labels)]
+    columns = from_sentences([tokens, tokens[: labels // 2 + 1]], names=("word", "label"))
+    recipe = Recipe("tag", learner, objective=objective, templates="word[0]\n", settings={"epochs": 2})
+    model = train(recipe, columns, dev=columns)
+    if sums:
+        model.marginals(columns)
+        log_probability(model, model.features(columns), model.predict_codes(columns))

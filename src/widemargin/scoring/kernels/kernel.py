@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from widemargin.contents import Contents
+from widemargin.engine.names import hint
 from widemargin.engine.settings import LARGEST, as_bool, as_number, shown
 from widemargin.errors import InputError
 
@@ -35,7 +36,7 @@ class Kernel:
 
     def __post_init__(self):
         if self.kind not in USUAL:
-            raise InputError(f"kernel {self.kind!r} is not known; choose one of {', '.join(USUAL)}")
+            raise InputError(f"kernel {self.kind!r} is not known; choose one of {', '.join(USUAL)}{hint(self.kind, USUAL)}")
         if self.kind == "poly" and not (isinstance(self.degree, int) and 1 <= self.degree <= MOST_DEGREE):
             raise InputError(f"degree is {self.degree}; it must be a whole number from 1 to {MOST_DEGREE}")
         if self.kind != "linear" and not 0.0 < self.gamma <= LARGEST:

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from widemargin.compiler.lanes import WIDTH, lanes_for
+from widemargin.compiler.lanes import lanes_for, width_of
 from widemargin.contents import Contents
 from widemargin.parallel import together
 from widemargin.scoring.group import Sparse
@@ -42,8 +42,7 @@ class SupportTokens:
 
     def rows(self, features: Features) -> np.ndarray:
         """K(x_t, x_u) [N, S] of a few tokens."""
-        width = -(-len(self) // WIDTH) * WIDTH
-        return self._sums(features, np.eye(len(self), width), 1)[:, : len(self)]
+        return self._sums(features, np.eye(len(self), width_of(lanes_for(len(self)))), 1)[:, : len(self)]
 
     def _sums(self, features: Features, alpha: np.ndarray, threads: int) -> np.ndarray:
         """sum_u K(x_t, x_u) alpha[u] [N, width]."""
@@ -65,9 +64,11 @@ class SupportTokens:
         return {name: getattr(self, name) for name in ("ptr", "ind", "val", "alpha", "place")}
 
     @classmethod
-    def from_contents(cls, kernel: Kernel, own: Contents, features: int, lanes: int) -> "SupportTokens":
-        """Tokens as they are in a model with so many features and lanes of labels."""
-        ind, alpha = own.numbers("ind", None, below=features), own.floats("alpha", None, lanes)
+    def from_contents(cls, kernel: Kernel, own: Contents, features: int, columns: int, width: int) -> "SupportTokens":
+        """Tokens as they are in a model with so many features, columns of labels in its file and lanes in memory."""
+        ind, stored = own.numbers("ind", None, below=features), own.floats("alpha", None, columns)
+        alpha = np.zeros((len(stored), width), np.float32)
+        alpha[:, :columns] = stored
         S, values = len(alpha), own.floats("val", None)
         if len(values) not in (0, len(ind)):
             raise own.wrong("val", f"has {len(values)} values for {len(ind)} features")

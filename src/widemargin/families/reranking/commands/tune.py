@@ -6,7 +6,8 @@ import numpy as np
 
 import widemargin
 from widemargin.engine.settings import LAST_SEED, as_number, in_range
-from widemargin.errors import InputError
+from widemargin.errors import InputError, require
+from widemargin.families.reranking import BY_SACREBLEU
 from widemargin.families.reranking.commands.common import print_json, reranker
 from widemargin.families.reranking.costs import check_smoothing
 from widemargin.families.reranking.features import featurised, load_templates, within_lists
@@ -22,6 +23,8 @@ def run(options) -> int:
     """Tune, report, save; a tuning that ends without weights or below the first hypotheses is a failure, and nothing is saved."""
     check_place(options.output)
     check_smoothing(options.smoothing)
+    if options.metric in BY_SACREBLEU:
+        require("sacrebleu", f"--metric {options.metric}")
     began, tuner = time.perf_counter(), tuner_named(options.tuner, settings_of(options.tuner, options.set, options.seed))
     pool = open_pool(options.lists, refs=options.refs, encoding=options.encoding)
     templates = load_templates(options.templates)

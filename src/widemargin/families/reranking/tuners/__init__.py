@@ -3,6 +3,7 @@
 from dataclasses import fields
 from typing import Any
 
+from widemargin.engine.names import hint, known
 from widemargin.engine.settings import as_bool, as_number
 from widemargin.errors import InputError
 from widemargin.families.reranking.tuners.base import Tuned, Tuner
@@ -19,13 +20,12 @@ KINDS = {"int": int, "float": float}
 
 def tuner_named(name: str, settings: dict[str, Any] | None = None) -> Tuner:
     """A tuner by name, with settings as its fields have them, perhaps as text."""
-    if name not in TUNERS:
-        raise InputError(f"tuner {name!r} is not known; choose one of {', '.join(TUNERS)}")
+    name = known("tuner", name, TUNERS)
     kinds = {field.name: field.type if isinstance(field.type, str) else field.type.__name__ for field in fields(TUNERS[name])}
     given = {}
     for key, value in (settings or {}).items():
         if key not in kinds:
-            raise InputError(f"{name} has no setting {key!r}; it has {', '.join(kinds)}")
+            raise InputError(f"{name} has no setting {key!r}; it has {', '.join(kinds)}{hint(key, kinds)}")
         given[key] = _read(key, value, kinds[key])
     return TUNERS[name](**given)
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 
+from widemargin.engine.names import hint
 from widemargin.engine.settings import in_range
 from widemargin.errors import InputError
 from widemargin.families.reranking.features import within_lists
@@ -146,4 +147,4 @@ def check_settings(tuner, **ranges: tuple[float, float]) -> None:
 def one_of(name: str, value: str, known: tuple[str, ...] | dict) -> None:
     """Refuse a word that is none of those known."""
     if value not in known:
-        raise InputError(f"{name} {value!r} is not known; choose one of {', '.join(known)}")
+        raise InputError(f"{name} {value!r} is not known; choose one of {', '.join(known)}{hint(value, known)}")

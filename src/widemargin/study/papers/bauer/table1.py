@@ -26,7 +26,8 @@ def report(settings: Settings) -> Report:
     data = open_folds(settings)
     folds = min(settings.folds or FOLDS, 2 if settings.quick else FOLDS)
     short = Runs(data[SHORT], settings)
-    found = short.cross_validated(METHODS, FOLDS if ALL in data else folds)
+    methods = [method for method in METHODS if settings.wants(method.name, [method.name for method in METHODS])]
+    found = short.cross_validated(methods, folds)
     chosen = {name: of.c for name, of in found.items()}
     sections, facts = sections_of(data[SHORT], {name: of.runs for name, of in found.items()}, chosen)
     theirs = [{"method": method.name} | dict(zip(NAMES, method.published)) for method in METHODS]
@@ -37,7 +38,8 @@ def report(settings: Settings) -> Report:
     facts["grid"] = tried
     if ALL in data:
         runs = Runs(data[ALL], settings)
-        longer = {method.name: [runs.run(method, chosen[method.name], fold) for fold in range(folds)] for method in METHODS}
+        by_fold = [[runs.run(method, chosen[method.name], fold) for method in methods] for fold in range(folds)]
+        longer = {method.name: list(of) for method, of in zip(methods, zip(*by_fold))}
         more, facts["all"] = sections_of(data[ALL], longer, chosen)
         sections += more
     return Report(sections, facts)
@@ -45,11 +47,12 @@ def report(settings: Settings) -> Report:
 
 def sections_of(data: Folds, found: dict[str, list[Run]], chosen: dict[str, float]) -> tuple[list[Section], dict]:
     """Scores, fits and tests of some data."""
-    scores = [scores_of(method.name, found[method.name], chosen[method.name]) for method in METHODS]
+    scores = [scores_of(name, runs, chosen[name]) for name, runs in found.items()]
     tests = tests_of(found)
     fits = [cell(run) for runs in found.values() for run in runs]
     sentences = scores[0]["sentences"]
-    about = f"{data.name}, {sentences:,} sentences of {len(found[METHODS[0].name])} folds"
+    folds = len(fits) // len(found)
+    about = f"{data.name}, {sentences:,} sentences of {folds} fold{'s' if folds > 1 else ''}"
     means = [Column(f"mean_{name}", f"mean {title}", 2) for name, title in zip(NAMES[:3], TITLES)]
     evalb = [Column(name, title, 2) for name, title in zip(NAMES, TITLES)]
     rest = [Column("every", "mean F1, punctuation counted", 2), Column("failed", "no tree"), Column("C", "C", 0)]

@@ -12,10 +12,10 @@ from dataclasses import replace
 from widemargin.scoring.kernels import Kernel
 from widemargin.show.tables import Column
 from widemargin.study.papers.yulam.data import first, open_np
-from widemargin.study.papers.yulam.learning import Learnt, choose_rate, learn, warm_up
+from widemargin.study.papers.yulam.learning import Learnt, choose, learn, warm_up
 from widemargin.study.papers.yulam.methods import NEURAL, NEURAL_EPOCHS, NEURAL_RATES, RATES, Method, poly
 from widemargin.study.papers.yulam.panels import Panel, draw_panels
-from widemargin.study.papers.yulam.tables import slice_of
+from widemargin.study.papers.yulam.tables import epochs_of, slice_of
 from widemargin.study.reproduction import Report, Section, Settings
 
 FACTORS = (3.0, 2.0, 1.5)  # of the best dual value
@@ -37,16 +37,16 @@ GROUPS = {
 
 def report(settings: Settings) -> Report:
     """Where the curves end, the times to the same F with their ratios, and the curves."""
-    began, data = time.perf_counter(), open_np(settings.data)
+    began, data = time.perf_counter(), open_np(settings.place)
     train = first(data.train, slice_of(settings, data))
     warm_up(tuple(method for group in GROUPS.values() for method in group), data.train)
     found: dict[str, list[Learnt]] = {}
     for kernel, group in GROUPS.items():
         found[kernel] = []
         for method in group:
-            own = replace(method.lasting(settings.epochs), name=f"{method.name}, {kernel}")
-            rate = choose_rate(own, train, seed=settings.seed, by_value=True, tell=settings.listen)
-            found[kernel].append(learn(own, train, data.test, seed=settings.seed, curve=True, tell=settings.listen, **rate))
+            own = replace(method.lasting(epochs_of(settings)), name=f"{method.name}, {kernel}")
+            chosen = choose(own, train, seed=settings.seed, by_value=True, tell=settings.listen)
+            found[kernel].append(learn(own, train, data.test, seed=settings.seed, curve=True, tell=settings.listen, **chosen.settings))
     ends = [end(learnt) for group in found.values() for learnt in group]
     ratios = [row for kernel, group in found.items() if kernel != "neural" for row in to_same_value(kernel, group)]
     curves = {learnt.method.name: [*zip(learnt.seconds, learnt.values)] for group in found.values() for learnt in group}

@@ -69,17 +69,35 @@ def learn(method: Method, train: Columns, test: Columns, *, seed: int = 1, curve
     return Learnt(method, sentences, *own, DevScorer(posed, posed.hold(test))(result.w))
 
 
-def choose_rate(method: Method, train: Columns, *, seed: int = 1, by_value: bool = False, tell: Tell = None) -> dict:
-    """{"rate": ...}: the one of its rates that gives the best F1 on a held-out tenth, or the lowest F; {} where there is no choice."""
-    if not method.rates:
-        return {}
+@dataclass(frozen=True)
+class Choice:
+    """What held-out data chose: the method with its kernel, settings of the learner, and every trial."""
+
+    method: Method
+    settings: dict
+    trials: list[dict]
+
+
+def choose(method: Method, train: Columns, *, seed: int = 1, by_value: bool = False, tell: Tell = None) -> Choice:
+    """The kernel and the rate that give the best F1 on a held-out tenth, or the lowest F; without trials where there is no choice."""
+    kernels = method.kernels or (method.kernel,)
+    if len(kernels) == 1 and not method.rates:
+        return Choice(replace(method, kernel=kernels[0], kernels=()), {}, [])
     most, held = held_out(train)
-    unit = method.likeness(features_per_token(method, most))
-    trials = []
-    for share in method.rates:
-        found = learn(method, most, held, seed=seed, curve=by_value, tell=tell, rate=share / unit)
-        trials.append((found.values[-1] if by_value else -found.test["f1"], share / unit))
-    return {"rate": min(trials)[1]}
+    trials: list[dict] = []
+    candidates: list[tuple[float, int, Method, dict]] = []
+    for kernel in kernels:
+        own = replace(method, kernel=kernel, kernels=())
+        unit = own.likeness(features_per_token(own, most)) if method.rates else 1.0
+        for share in method.rates or (None,):
+            settings = {} if share is None else {"rate": share / unit}
+            found = learn(own, most, held, seed=seed, curve=by_value, tell=tell, **settings)
+            value = found.values[-1] if by_value else None
+            about = {"method": method.name, "s": kernel.gamma if method.kernels else None, "share": share, "rate": settings.get("rate")}
+            trials.append(about | {"f1": found.test["f1"], "F": value})
+            candidates.append((-found.test["f1"] if value is None else value, len(candidates), own, settings))
+    _, _, best, settings = min(candidates, key=lambda candidate: candidate[:2])
+    return Choice(best, settings, trials)
 
 
 def features_per_token(method: Method, columns: Columns) -> float:

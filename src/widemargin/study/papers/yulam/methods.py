@@ -42,6 +42,7 @@ class Method:
     l2: float = 1.0  # divided by the number of sentences
     published: Published | None = None
     templates: str = "np-chunking"  # the paper's Table 1
+    kernels: tuple[Kernel, ...] = ()  # to choose from on held-out data; none: `kernel` it is
 
     def recipe(self, sentences: int, seed: int, **settings) -> Recipe:
         """For so many sentences. Labels as in the file and no constraints, as in the paper."""
@@ -76,7 +77,8 @@ def poly(degree: int) -> Kernel:
     return Kernel("poly", degree)
 
 
-NEURAL, GENTLE = (Kernel("tanh", gamma=s, coef=0.0) for s in (0.1, 0.02))  # the paper's s, and one that suits these features
+NEURAL = Kernel("tanh", gamma=0.1, coef=0.0)  # the paper's s, chosen on its held-out data for its features
+NEURAL_KERNELS = tuple(Kernel("tanh", gamma=s, coef=0.0) for s in (0.1, 0.05, 0.02, 0.01, 0.005))  # to choose from for ours
 SCALED_PAIRS = Kernel("poly", 2, gamma=SCALED, coef=SCALED)
 
 SMO = (
@@ -85,7 +87,7 @@ SMO = (
     Method("SMO, cubic", "smo", poly(3), published=Published(100, 30889, 94.47, 94.01, 94.24)),
     Method("SMO, biquadratic", "smo", poly(4), published=Published(100, 31556, 93.90, 93.77, 93.83)),
     Method("SMO, neural", "smo", NEURAL, epochs=NEURAL_EPOCHS, published=Published(20, 7395, 94.42, 94.02, 94.22)),
-    Method("SMO, neural, s = 0.02", "smo", GENTLE, epochs=NEURAL_EPOCHS),
+    Method("SMO, neural, held out", "smo", kernels=NEURAL_KERNELS, epochs=NEURAL_EPOCHS),
 )
 SGD = (
     Method("SGD, linear", "sgd", rates=RATES, published=Published(100, 89, 94.58, 94.21, 94.39)),
@@ -93,7 +95,7 @@ SGD = (
     Method("SGD, cubic", "sgd", poly(3), rates=RATES, published=Published(100, 1831, 94.47, 94.01, 94.24)),
     Method("SGD, biquadratic", "sgd", poly(4), rates=RATES, published=Published(100, 1857, 93.91, 93.76, 93.83)),
     Method("SGD, neural", "sgd", NEURAL, rates=NEURAL_RATES, epochs=NEURAL_EPOCHS, published=Published(20, 477, 94.40, 94.01, 94.20)),
-    Method("SGD, neural, s = 0.02", "sgd", GENTLE, rates=RATES, epochs=NEURAL_EPOCHS),
+    Method("SGD, neural, held out", "sgd", kernels=NEURAL_KERNELS, rates=RATES, epochs=NEURAL_EPOCHS),
 )
 CRF = Method("CRF, L-BFGS", "lbfgs", objective="likelihood", epochs=100, published=Published(100, 352, 94.55, 94.09, 94.32))
 SCALED_SGD = Method("SGD, quadratic, scaled", "sgd", SCALED_PAIRS, rates=RATES)
@@ -107,7 +109,8 @@ WHOLE_OPS_PAIRS = Method("OPS, quadratic, scaled, written out", "ops", SCALED_PA
 WHOLE_MEAN = Method("SGD, linear, averaged", "sgd", rates=RATES, settings={"average": True})
 WHOLE_META = Method("SMD, linear", "smd", rates=RATES, settings={"mu": 0.1})
 WHOLE_META_MEAN = Method("SMD, linear, averaged", "smd", rates=RATES, settings={"mu": 0.1, "average": True})
+WHOLE_META_PAIRS = replace(WHOLE_PAIRS, name="SMD, quadratic, written out", learner="smd", settings={"mu": 0.1}, published=None)
 # conjunctions of features, which the paper's Table 1 does not print
 RICH_CRF = Method("CRF, L-BFGS, conjunctions", "lbfgs", objective="likelihood", epochs=100, templates="chunk-rich")
 RICH_MEAN = Method("SGD, linear, averaged, conjunctions", "sgd", rates=RATES, settings={"average": True}, templates="chunk-rich")
-WHOLE = (WHOLE_SGD, WHOLE_MEAN, WHOLE_META, WHOLE_META_MEAN, WHOLE_PAIRS, WHOLE_OPS, WHOLE_OPS_PAIRS, RICH_CRF, RICH_MEAN)
+WHOLE = (WHOLE_SGD, WHOLE_MEAN, WHOLE_META, WHOLE_META_MEAN, WHOLE_PAIRS, WHOLE_META_PAIRS, WHOLE_OPS, WHOLE_OPS_PAIRS, RICH_CRF, RICH_MEAN)
