@@ -8,7 +8,7 @@ from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.listing import some_of
 
-FEW = 100  # unknown relations of one word in so many are as is to be expected
+FEW = 20  # unknown relations of one word in so many are as is to be expected
 
 
 def doubt_columns(parser: Parser, treebank: Treebank) -> None:

@@ -13,7 +13,7 @@ from widemargin.families.tagging.tasks import Task
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
 
-FEW = 100  # unknown labels of one token in so many are as is to be expected
+FEW = 20  # unknown labels of one token in so many are as is to be expected
 MOST_LABELS = 100  # so many are never too many
 
 
