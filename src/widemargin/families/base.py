@@ -69,7 +69,12 @@ class Scores(Protocol):
 
     def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
 
-    # by_class, of families that offer "report": correct, guessed and gold of each class; one_class: each thing has one, and gets one
+
+class ClassScores(Scores, Protocol):
+    """Scores of a family that offers "report"."""
+
+    by_class: Mapping[str, tuple[int, int, int]]  # correct, guessed and gold of each class
+    one_class: bool  # everything has one class, and gets one
 
 
 class Posed(Protocol):

@@ -21,9 +21,8 @@ def inspection(model: Tagger, path: str, *, top: int, search: str | None, transi
         if search is not None or transitions:
             raise InputError("--label shows the weights of one label; leave out --search and --transitions, or --label")
         only = known("label", only, model.labels)
-        heavy = heaviest(model, model.labels.index(only), top)
-        around = _around(model, only, top)
-        return Told(facts | {"label": only, "top": heavy} | around, "\n".join([only, *_both_lines(heavy), *_around_lines(around)]) + "\n")
+        mine, around = heaviest(model, model.labels.index(only), top), _around(model, only, top)
+        return Told(facts | {"label": only, "top": mine} | around, "\n".join([only, *_both_lines(mine), *_around_lines(around)]) + "\n")
     if search is not None or transitions:
         found = narrowed(model, top, search, transitions)
         return Told(facts | found, "\n".join(narrowed_lines(model, found)) + "\n")
