@@ -3,6 +3,7 @@
 Each weight is the mean over the learners that had a step there (mix_weights=active, chosen on the held-out tenth of the training file; the
 curves have uniform weights). Epochs 2 to 10 are timed, in wall and CPU time, without looks at other data: of each the least over the
 repetitions, and the mean of those. Test F1 is that of the last epoch, so nothing is chosen on it.
+--alone learns at real-time priority (Linux, as root), so that other work on the machine does not count.
 --curves draws F and F1 of the held-out tenth of the training file against the number of mixed learners into docs/, and prints them.
 --parsing times dependency trees (UD English EWT's development file) instead, where an epoch computes more and waits less for memory.
 """
@@ -13,7 +14,7 @@ import pathlib
 import statistics
 import time
 
-from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, run, say
+from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, prepared, run, say
 
 EPOCHS, WORKERS, MIXED = 10, 2, 4
 LEARNERS = {
@@ -25,7 +26,9 @@ LEARNERS = {
 COUNTS, MARKED = (1, 2, 4, 8, 16, 32), (1, 3, 10)
 
 
-def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, workers: int, weights: str, value: bool = False) -> dict:
+def mixed(
+    task: str, train: str, dev: str | None, recipe: dict, mix: int, workers: int, weights: str, *, alone: bool = False, value: bool = False
+) -> dict:
     """One training: wall seconds of the epochs but the first, the mean of their CPU seconds, and the metric on dev at the end; with
     `value`, F and the metric after every epoch."""
     from widemargin.families.recipes import DevScorer, Recipe, open_data, pose
@@ -45,6 +48,8 @@ def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, worker
         wall.append(time.perf_counter())
         cpu.append(time.process_time())
 
+    if alone:  # threads that are started later are so too
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     with Engine(workers=workers).crew() as crew:
         result = learner.fit(problem, watch=watch, **{"shards": in_memory(problem, mix, crew)} if mix > 1 else {})
     lengths = [b - a for a, b in zip(wall[1:], wall[2:])]
@@ -52,16 +57,20 @@ def mixed(task: str, train: str, dev: str | None, recipe: dict, mix: int, worker
     return {"wall": lengths, "cpu": (cpu[-1] - cpu[1]) / (EPOCHS - 1), "metric": metric, "curve": curve}
 
 
-def measure(options: argparse.Namespace, files: Files) -> Outcome:
+def measure(options: argparse.Namespace, _: Files) -> Outcome:
+    """Curves, or a line per learner."""
+    with prepared() as files:
+        return curves(files) if options.curves else times(options, files)
+
+
+def times(options: argparse.Namespace, files: Files) -> Outcome:
     """A line per learner."""
-    if options.curves:
-        return curves(files)
     task, train, dev, learners = "chunk", files("train"), files("test"), LEARNERS
     if options.parsing:
         task, train, dev, learners = "depparse", treebank(), None, {"mira": {"learner": "mira"}}
     rows, claims = [], []
     for name, recipe in learners.items():
-        own = {"task": task, "train": train, "dev": dev, "recipe": recipe, "weights": "active"}
+        own = {"task": task, "train": train, "dev": dev, "recipe": recipe, "weights": "active", "alone": options.alone}
         answers = alternate(
             {
                 f"{name}, one learner": lambda own=own: run("mixing:mixed", **own, mix=1, workers=1),
@@ -71,8 +80,8 @@ def measure(options: argparse.Namespace, files: Files) -> Outcome:
         )
         one, four = answers.values()
         for what, found in answers.items():
-            times = {"wall s per epoch": undisturbed(found), "CPU s per epoch": least(found, "cpu")}
-            rows.append({"training": what} | times | ({"test F1": found[0]["metric"]} if dev else {}))
+            spent = {"wall s per epoch": undisturbed(found), "CPU s per epoch": least(found, "cpu")}
+            rows.append({"training": what} | spent | ({"test F1": found[0]["metric"]} if dev else {}))
         faster = undisturbed(one) / undisturbed(four)
         claims.append(Claim(f"{name}: wall time of one learner / of {MIXED} on {WORKERS} cores", faster, 1.7, True))
         if dev:
@@ -133,4 +142,5 @@ def curves(files: Files) -> Outcome:
 
 
 if __name__ == "__main__":
-    main(measure, __doc__, {"--curves": "F and F1 by the number of learners", "--parsing": "dependency trees"})
+    flags = {"--curves": "F and F1 by the number of learners", "--parsing": "dependency trees", "--alone": "at real-time priority"}
+    main(measure, __doc__, flags, peers=False)

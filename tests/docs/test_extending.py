@@ -194,7 +194,7 @@ def test_refusals(segments):
     for keywords, message in [
         ({"learner": "mira", "k": 3}, "the k best outputs, which segments does not offer; leave k at 1"),
         ({"longest": 1}, "segment has 2 tokens, and longest is 1; raise it"),
-        ({"templates": "tagging"}, "leave base and templates out"),
+        ({"templates": "tagging"}, "has features of its own; leave templates out"),
         ({"hash_bits": 3}, "has no setting 'hash_bits'"),
     ]:
         with pytest.raises(wm.InputError, match=message):

@@ -22,7 +22,9 @@ def table_of(rows: int, labels: int, share: float, *, half: bool = False) -> np.
 @pytest.mark.parametrize("half", [False, True])
 def test_a_table_comes_back(labels, share, half):
     columns, width = label_columns(labels)
-    assert labels <= columns <= width and columns % 4 == 0 and width in WIDTHS
+    assert labels <= columns <= width
+    assert columns % 4 == 0
+    assert width in WIDTHS
     for rows in (0, 3, 50):
         table = table_of(rows, labels, share, half=half)
         header, arrays = stored({"t": table}, {"t": columns})
@@ -32,7 +34,8 @@ def test_a_table_comes_back(labels, share, half):
             assert len(arrays["t.values"]) == np.count_nonzero(table)
             assert arrays["t.values"].dtype == (np.float16 if half or not len(arrays["t.values"]) else np.float32)
         else:
-            assert header == {} and arrays["t"].shape == (rows, columns)
+            assert header == {}
+            assert arrays["t"].shape == (rows, columns)
         own = Contents(header, arrays)
         np.testing.assert_array_equal(restored(own, "t", rows, columns, width), table)
 

@@ -18,13 +18,14 @@ from widemargin.features.templates import parse_templates
 from widemargin.readers.columns import from_sentences, read_columns
 
 NAMES = ("word", "pos")
-LEXICONS = {"gaz": {"Rome", "the", "a-b"}, "low": {"rome", "the"}}
+LEXICONS = {"gaz": {"Rome", "the", "a-b", "the Rome", "x x"}, "low": {"rome", "the"}}
 WORDS = ["the", "The", "Rome", "a-b", "3rd", "1990", "x", "", "&", "x & y", "x && y", "a & pos[0]=N", "écoles", "Éa", "aab", "AAb"]
 ATOMS = [
     "word", "pos", "0", "1", "lower(word)", "shape(word)", "brief(word)", "digits(word)", "prefix(word,2)", "suffix(word,3)",
     "prefix(lower(word),1)", "match(word,/[A-Z]/)", "match(lower(word),/o|&/)", 'in(word,"gaz")', 'in(lower(word),"low")',
     "test(word,/[a-c]/)", "extract(word,/[a-z]+/)", "extract(lower(pos),/n/)",
     "had(word,pos,2)", "had(lower(word),pos,3)", "had(prefix(word,2),pos,1)", "seen(word,pos)", "lower(suffix(word,2))",
+    "pair(word)", "lower(pair(word))", 'in(pair(word),"gaz")', "had(pair(pos),pos,2)",
 ]  # fmt: skip
 
 

@@ -178,7 +178,7 @@ def test_byte_order_mark_and_text_files():
     [
         (b"a b c\n\na b\n", {}, r"<file>:3: this line has 2 columns and the first line has 3; .*separat"),
         (b"a b\na b c d\n", {}, r"<file>:2: this line has 4 columns and the first line has 2"),
-        (b"a b\n\xe9 b\n", {}, r"<file>:2: the byte 0xe9 is not utf-8; name the encoding with encoding=\.\.\., e\.g\. latin-1"),
+        (b"a b\n\xe9 b\n", {}, r"<file>:2: the byte 0xe9 is not utf-8; name the encoding: --encoding latin-1"),
         (b"a b\n\nb \xff\n", {"encoding": "ascii"}, r"<file>:3: the byte 0xff is not ascii"),
         (b"a b\n", {"encoding": "klingon"}, r"there is no encoding 'klingon'; common ones are utf-8"),
         (b"", {}, r"<file>: there is no token"),

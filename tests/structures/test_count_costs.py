@@ -41,14 +41,14 @@ KINDS = ["rules", "bigrams", "rules with splits", "bigrams with splits"]
 SIZES = [(1, 3), (2, 6), (3, 4), (4, 3), (5, 2), (6, 2)]
 
 
-def matrix(sizes=SIZES):
-    every = cases(
-        KINDS, sizes, list(COSTS), ["original", "binarised"], wide=lambda kind, size, text, counting: kind != "rules" or size == (2, 6)
-    )
-    return pytest.mark.parametrize(("kind", "size", "text", "counting"), every)
+COMPILED = ("f1", "abs(tp + fp - gold)")  # one that is monotone and one that is not: all have the same kernels
 
 
-@matrix()
+def wide(kind, size, text, counting):
+    return kind != "rules" or text not in COMPILED or counting != "original" or size not in ((1, 3), (4, 3))
+
+
+@pytest.mark.parametrize(("kind", "size", "text", "counting"), cases(KINDS, SIZES, list(COSTS), ["original", "binarised"], wide=wide))
 def test_slack_and_margin_rescaling_find_the_worst_tree(kind, size, text, counting):
     for seed in range(2 if size[0] > 4 else 4):
         found = Counted(kind, size, seed, text, COSTS[text], counting, scale=(0.0, 0.3, 1.0, 3.0)[seed])

@@ -38,15 +38,17 @@ class Twin:
         self.templates, self.names, self.lexicons, self.seen = templates, names, lexicons, {}
 
     def learn(self, sentences):
-        self.training = [token for sentence in sentences for token in sentence]
+        self.training = [pair for sentence in sentences for pair in zip(sentence, [None, *sentence])]
 
     def cell(self, token, name):
         return token[self.names.index(name) if name in self.names else int(name)]
 
-    def values(self, what, token):
-        """All values of an expression at a token."""
+    def values(self, what, token, before):
+        """All values of an expression at a token; before: the one before it, None at the first."""
         if hasattr(what, "of"):
-            inner = self.values(what.of, token)
+            inner = self.values(what.of, token, before)
+            if what.function == "pair":
+                return [] if before is None else [f"{self.cell(before, what.of.name)} {inner[0]}"]
             if what.function == "in":
                 return [""] if inner and inner[0] in self.lexicons[what.arguments[0]] else []
             if what.function in ("had", "seen"):
@@ -61,8 +63,8 @@ class Twin:
         """Counts of the other column's values beside this one in training."""
         if str(what) not in self.seen:
             seen = self.seen[str(what)] = defaultdict(Counter)
-            for token in self.training:
-                seen[tuple(self.values(what.of, token))][self.cell(token, what.arguments[0])] += 1
+            for token, before in self.training:
+                seen[tuple(self.values(what.of, token, before))][self.cell(token, what.arguments[0])] += 1
         return self.seen[str(what)].get(tuple(inner), Counter())
 
     def bounded(self, what):
@@ -78,7 +80,7 @@ class Twin:
         if not 0 <= u < len(sentence):
             return [f"{text} before {-u}" if u < 0 else f"{text} after {u - len(sentence) + 1}"] if self.bounded(atom.what) else []
         textless = hasattr(atom.what, "of") and atom.what.function in ("match", "in")
-        values = self.values(atom.what, sentence[u])
+        values = self.values(atom.what, sentence[u], sentence[u - 1] if u else None)
         return [text if textless else text + "=" + re.sub("(?<= )(&+)(?= )", r"\1&", value) for value in values]
 
     def renamed(self, template, parts):

@@ -5,13 +5,17 @@ import time
 from widemargin.cli import flags
 from widemargin.cli.common import open_model, print_json, speed, threads_of
 from widemargin.errors import InputError
+from widemargin.families.answers import json_lines
 from widemargin.families.base import Wanted
+from widemargin.families.registry import outputs
 
 
 def declare(command) -> None:
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("input", metavar="INPUT", nargs="?", default="-", help=flags.FILES + "; standard input when not given")
     command.add_argument("-o", "--output", metavar="OUT", help="where answers go (standard output)")
+    form = "same: as the input is; jsonl: an object a line for each sentence; columns, conllu: what the task's words have room for (same)"
+    command.add_argument("--output-format", choices=outputs(), help=form)
     kbest = "the K best answers: columns side by side, or trees one after another"
     command.add_argument("--kbest", action=flags.Number, low=1, metavar="K", help=kbest)
     command.add_argument("--marginals", action="store_true", help="add the probability of each chosen label or head")
@@ -42,11 +46,20 @@ def run(options) -> int:
     with atomic_writer(output) as out:
         for data in pieces:
             tokens += int(data.row_ptr[-1])
-            family.write(data, family.answer(model, data, wanted, **chosen.answering), out)
+            _write(family, options.output_format or "same", data, family.answer(model, data, wanted, **chosen.answering), out)
     seconds = time.perf_counter() - began
     if output != "-":
         print(f"{output}: {tokens:,} tokens, {tokens / seconds:,.0f} tokens/s")
     return 0
+
+
+def _write(family, format: str, data, answers, out) -> None:
+    if format == "jsonl":
+        out.write(json_lines(family.as_json(data, answers)))
+    elif format == "same":
+        family.write(data, answers, out)
+    else:
+        family.write_as(format, data, answers, out)
 
 
 def wanted_of(options, family, task: str) -> Wanted:
@@ -54,9 +67,14 @@ def wanted_of(options, family, task: str) -> Wanted:
     for offer in ("kbest", "marginals", "probability"):
         if getattr(options, offer):
             flags.need(family, offer, task)
+    if options.output_format is not None and options.output_format not in family.outputs:
+        raise InputError(f"--output-format {options.output_format} is not for {task}; it writes {', '.join(family.outputs)}")
+    if options.json and options.output_format is not None:
+        raise InputError("--json is one object for all sentences, and --output-format another form; give one of them")
     if options.json and options.output is not None:
         raise InputError("--json goes to standard output; leave -o out, or --json")
-    if options.kbest and (options.marginals or options.probability) and not options.json:
+    if options.kbest and (options.marginals or options.probability) and not options.json and options.output_format != "jsonl":
         more = "--marginals" if options.marginals else "--probability"
-        raise InputError(f"{more} is of the best answer, and --kbest writes several; give one of them, or --json, which has both")
+        both = "--json or --output-format jsonl, which have both"
+        raise InputError(f"{more} is of the best answer, and --kbest writes several; give one of them, or {both}")
     return Wanted(options.kbest or 0, options.marginals, options.probability, threads_of(options))

@@ -14,6 +14,8 @@ from widemargin.cli.common import (
 )
 from widemargin.errors import InputError
 
+ALLOWED = 0.05  # of the metric, in per cent, that a smaller model may cost
+
 
 def declare(command) -> None:
     flags.task_argument(command)
@@ -27,6 +29,8 @@ def declare(command) -> None:
     command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
     often = "write the state of training, MODEL.checkpoint, at most so often (30)"
     command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
+    full = "keep every weight as it is (small ones are dropped and others rounded to 16 bits where that costs less than 0.05 on DEV)"
+    command.add_argument("--full", action="store_true", help=full)
     mixed = "mix so many online learners after every epoch, each on its share of the sentences (1, or one per file)"
     command.add_argument("--mix", action=flags.Number, low=1, metavar="N", help=mixed)
     weights = "how much each counts in the mix: alike, by its sentences, by those that it had wrong, or alike where it had a step (uniform)"
@@ -46,6 +50,8 @@ def run(options) -> int:
     check_place(options.output)
     began, progress, family = time.perf_counter(), Progress(), family_of_task(options.task)
     chosen = flags.choices(options, family, options.task)
+    if options.full:
+        flags.need(family, "small", options.task)
     options.set = options.set + [f"{name}={value}" for name in ("mix", "mix_weights") if (value := getattr(options, name)) is not None]
     recipe, engine = recipe_from(options, family, options.learner, chosen), flags.chosen_engine(options)
     refuse_idle_cost(options, recipe)
@@ -74,9 +80,24 @@ def run(options) -> int:
             heard=lambda facts: progress.passing(learner_line(facts)),
             reading=chosen.reading if several else None,
         )
+    if "small" in family.offers and not options.full:
+        model = _small(family, model, None if chosen.answering else dev, threads_of(options), progress)
     size = model.save(options.output)
     forget(checkpoint)
     return _report(options, family, model, size, time.perf_counter() - began, progress)
+
+
+def _small(family, model, dev, threads: int, progress: Progress):
+    """The model with smaller weights, unless that costs more than ALLOWED of its score on development data."""
+    small = family.small(model)
+    if small is model or dev is None:  # with a base model there is no score of this one alone
+        return small
+    metric = model.task.metric
+    before, after = (one.evaluate(dev, threads=threads)[metric] for one in (model, small))
+    if after > before - ALLOWED:
+        return small
+    progress.note(f"every weight is kept as it is: without the small ones, dev {metric} would be {after - before:+.2f}")
+    return model
 
 
 def _report(options, family, model, size: int, seconds: float, progress: Progress) -> int:

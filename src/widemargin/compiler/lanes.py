@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 
 WIDTH = 4
-# What rows are padded to; each costs seconds to compile, once. 17 to 20 and 37 to 40 are common (tags of four kinds of spans, relations).
-WIDTHS = (4, 8, 12, 16, 20, 24, 32, 40, 48, 64, 96, 128, 192, 256, 400)
+# What rows are padded to; each costs seconds to compile, once. Close together where many tag sets and lists of relations are.
+WIDTHS = (4, 8, 12, 16, 20, 24, 32, 40, 48, 56, 64, 80, 96, 128, 160, 192, 256, 320, 400)
 MOST_LANES = WIDTHS[-1]  # longer rows are Wide
 
 

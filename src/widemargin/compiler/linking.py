@@ -8,11 +8,13 @@ A function says by its `pipeline_class` which library its code goes to. So funct
 overloads, a user's helper) go where Numba puts them.
 """
 
+import functools
 import gc
 from typing import Any
 
 from llvmlite import binding, ir
 from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Flags
 
 from widemargin.compiler.wide_compiler import WideCompiler
 
@@ -31,9 +33,9 @@ class KernelLibrary(JITCodeLibrary):
 
     def _optimize_functions(self, ll_module):
         ll_module.data_layout = self._codegen._data_layout
+        passes, builder = _simplifier(self._codegen)
         for function in ll_module.functions:
             if not function.is_declaration:
-                passes, builder = self._codegen._function_pass_manager(opt=SIMPLIFY)
                 passes.run(function, builder)
 
     def finalize(self):
@@ -61,6 +63,12 @@ class KernelLibrary(JITCodeLibrary):
         if self.unshared:
             raise TypeError(f"{self.unshared} is a kernel, and compiled code calls it: decorate it with @kernel(shared=True)")
         return super()._get_module_for_linking()
+
+
+@functools.cache
+def _simplifier(codegen) -> tuple:
+    """The passes over single functions: making them takes longer than running them on most."""
+    return codegen._function_pass_manager(opt=SIMPLIFY)
 
 
 class VectorisedLibrary(KernelLibrary):
@@ -127,10 +135,32 @@ def called(library: KernelLibrary) -> tuple[list[LinkedLibrary], list]:
     return list(linked), list(others)
 
 
+class QuickFlags(Flags):
+    """Numba's settings of one compilation, which it compares thousands of times while it infers types, one setting after the other."""
+
+    __slots__ = ()
+
+    def __hash__(self):
+        return HASH_OF_FLAGS
+
+    def __eq__(self, other):
+        return isinstance(other, Flags) and (self._values == other._values or super().__eq__(other))
+
+
+HASH_OF_FLAGS = hash(Flags())  # of any: Numba hashes the names of settings alone
+if hash(Flags()) != hash(QuickFlags()) or Flags.__slots__:
+    raise TypeError("settings of compilations are kept another way")
+
+
 class LinkingCompiler(WideCompiler):
     """Numba's compiler, with its result in a library of ours; compiling makes no garbage worth looking for."""
 
     library_class: type[KernelLibrary]
+
+    def __init__(self, typingctx, targetctx, library, args, return_type, flags, locals):
+        if type(flags) is Flags:
+            flags.__class__ = QuickFlags
+        super().__init__(typingctx, targetctx, library, args, return_type, flags, locals)
 
     def compile_extra(self, func):
         self.state.library = self.library_class(self.state.targetctx.codegen(), func.__qualname__)

@@ -101,7 +101,7 @@ class Problem(ABC):
         """What changes in the rows while a learner visits them, for its checkpoints."""
         return {}
 
-    def put_away(self) -> None:
+    def put_away(self) -> None:  # noqa: B027, most have nothing of the kind
         """Lets go of what is made again when it is needed: a fit is over, and no other follows."""
 
     def epoch_facts(self, rows: Rows, tables: Sequence[Weights], *, average: bool) -> dict:

@@ -130,8 +130,14 @@ def score(input, s, i, n, reader):
 
 @generic
 def has_residual(input, s, n, skip):
-    """Is any residual in s's mu above `skip`? Asked before apply_gradient and gather; the input may note in its scratch where they are."""
-    raise TypeError(input)
+    """Is any residual in s's mu above `skip`? Asked before apply_gradient and gather; the input may note in its scratch where they are.
+
+    An input that does not answer is asked for the gradient every time."""
+
+
+@has_residual.when(object)
+def _(input, s, n, skip):
+    return True
 
 
 @generic

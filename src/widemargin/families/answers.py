@@ -1,12 +1,15 @@
 """What a model is asked, what it answers, and what commands print, whatever the family."""
 
+import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import numpy as np
+
+SCHEMA = 1  # of the objects that predict writes
 
 
 @dataclass(frozen=True)
@@ -43,6 +46,8 @@ class Answers:
     log_probability: "np.ndarray | None" = None  # [S], of the best output
     kbest: list[list[Alternative]] | None = None  # [S]
     every: Any = None  # all marginals, in the family's own form
+    data: Any = None  # the data as they were answered, where something was put into them first, such as tags of a tagger
+    spans: bool = False  # of labels at tokens: do they mark spans?
 
     def json_rows(
         self, row_ptr: Any, best: Callable[[int, int, int], dict], other: Callable[[Any], dict], *, part_ptr: Any = None
@@ -61,6 +66,11 @@ class Answers:
                 row["kbest"] = [other(a.output) | a.numbers() for a in self.kbest[i]]
             rows.append(row)
         return rows
+
+
+def json_lines(rows: Iterable[dict]) -> bytes:
+    """A line for each dict, with the version of what its keys mean (docs/json.md)."""
+    return "".join(json.dumps({"schema": SCHEMA} | row, ensure_ascii=False) + "\n" for row in rows).encode()
 
 
 @dataclass(frozen=True)

@@ -116,6 +116,14 @@ def check_family(model: Any, role: str, family: str, task: str) -> None:
         raise InputError(f"the {role} model is one of {model.task.name}, and this is {task}; give one of {task}")
 
 
+def base_of(family: Any, base: Any, task: str) -> dict[str, Any]:
+    """A base model as a keyword of a family that takes one; others refuse it."""
+    check_family(base, "base", family.name, task)
+    if base is not None and family.option("base") is None:
+        raise InputError(f"{task} is not trained on top of a base model; leave base out")
+    return {} if base is None else {"base": base}
+
+
 def model_or_file(name: str, value: Any) -> Any:
     """A model, the name of a file with one, or None."""
     if value is None or isinstance(value, str | os.PathLike):

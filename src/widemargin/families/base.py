@@ -4,6 +4,7 @@ A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of
 methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
 """
 
+import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -30,6 +31,7 @@ OFFERS = {
     "calibrate": "calibrate",
     "explain": "explain",
     "prune": "prune",
+    "small": "train --full",
     "curve": "curve",
     "draw": "data draw",
     "errors": "evaluate --errors",
@@ -69,6 +71,8 @@ class Scores(Protocol):
 
     def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
 
+    # per_sentence [S], NaN where there is none: optional, where a sentence's score by itself means something; for signed-rank tests
+
 
 class ClassScores(Scores, Protocol):
     """Scores of a family that offers "report"."""
@@ -98,7 +102,7 @@ class Posed(Protocol):
     def begin(self, start: Any) -> "np.ndarray":  # a model's weights as the problem's
         return start.weights
 
-    def hold(self, data: Any, *, base: Any = None) -> Any:  # other data with gold, looked up once, for decode and scores
+    def hold(self, data: Any) -> Any:  # other data with gold, looked up once, for decode and scores; base: as for pose
         return data
 
     @property
@@ -120,6 +124,25 @@ class Warmup(NamedTuple):
     work: Callable[[], object]
 
 
+class _Lazy:
+    """What a module has, imported when it is asked for."""
+
+    def __init__(self, place: str):
+        self.module, _, self.name = place.rpartition(".")
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.folder = owner.__module__
+
+    def __get__(self, family: Any, owner: type) -> Any:
+        return getattr(importlib.import_module(self.module, self.folder), self.name)
+
+
+def lazy(place: str) -> Any:
+    """A field or a method of a family that stands in a module, of its own folder (".reports.inspection") or of another one; it is imported
+    when it is first used. A function takes what the method would, but for self."""
+    return _Lazy(place)
+
+
 class Family:
     """One kind of output. A subclass fills in the table and the methods; those of what it does not offer are never called."""
 
@@ -134,9 +157,15 @@ class Family:
     cost: ClassVar[str] = "hamming"  # the usual one
     costs: ClassVar[tuple[tuple[str, str], ...]] = ()  # forms of --cost and what they mean
     formats: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # of files, and how their names end
+    outputs: ClassVar[tuple[str, ...]] = ("same", "jsonl")  # how predict can write: as the input is, an object a sentence, or as write_as
     verbs: ClassVar[Mapping[str, tuple[str, str]]] = {}  # commands of its own: what each is for, and the module with its declare and run
     is_usual: ClassVar[bool] = False  # is it compiled for when nobody says what for (warmup)?
     public: ClassVar[Mapping[str, tuple[str, ...]]] = {}  # names that `import widemargin` offers, by module of the family's folder
+
+    data_class: ClassVar[Any] = None  # of what `open` gives
+    model_class: ClassVar[Any]  # its Model
+    refuse: ClassVar[Any] = None  # (recipe): refuses one that cannot be trained
+    named_templates: ClassVar[Any] = None  # sets of templates by name (features/named.py), if it has any
 
     # ---- options ----------------------------------------------------------------------------------------------------------------
 
@@ -158,10 +187,14 @@ class Family:
 
     def holds(self, data: Any) -> bool:
         """Are these data of the family, as `open` gives them?"""
-        return hasattr(data, "row_ptr") and hasattr(data, "__len__")
+        return isinstance(data, self.data_class) if self.data_class else hasattr(data, "row_ptr") and hasattr(data, "__len__")
 
     def check(self, recipe: "Recipe", verb: str) -> None:
         """Refuse a recipe that cannot be trained (train), or not on a bench with others (compare)."""
+        if recipe.templates is not None and self.named_templates is None:
+            raise InputError(f"{recipe.task} has features of its own; leave templates out")
+        if self.refuse is not None:
+            self.refuse(recipe)
 
     @property
     def structures(self) -> Mapping[str, Any]:
@@ -175,7 +208,9 @@ class Family:
 
     def template_sets(self) -> list[tuple[str, str]]:
         """Named sets of templates, each with a line about it."""
-        return []
+        from widemargin.features.named import described_sets
+
+        return described_sets(self.named_templates) if self.named_templates else []
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -183,13 +218,13 @@ class Family:
         """A file, or a part of the embedded corpus, with gold outputs. READING options are keywords of it, of labelled and of stream."""
         raise NotImplementedError
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
+    def labelled(self, path: str, model: Any, *, gold: bool = True, **reading: Any) -> Any:
         """A whole file as a model was trained to read it. gold: outputs must be there."""
-        return self.open(path, model.task.name, encoding=encoding)
+        return self.open(path, model.task.name, **reading)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+    def stream(self, path: str, model: Any, **reading: Any) -> Iterator[Any]:
         """A file to be answered, piece by piece; gold outputs may be missing. In one piece, unless the family can read it in several."""
-        return iter([self.labelled(path, model, gold=False, encoding=encoding)])
+        return iter([self.labelled(path, model, gold=False, **reading)])
 
     def sentence(self, text: str, model: Any) -> Any:
         """One sentence as a person types it."""
@@ -205,8 +240,9 @@ class Family:
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
-        """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts."""
+    def pose(self, recipe: "Recipe", data: Any, *, start: Any = None, weight: Any = None, threads: int = 1) -> Posed:
+        """The problem that a learner is given. start: a model to go on from; weight [S]: how much each sentence counts. A family with the
+        option base has one more keyword: a model whose scores are added."""
         raise NotImplementedError
 
     def grown(self, model: Any, recipe: "Recipe", data: Any) -> Any:
@@ -219,7 +255,7 @@ class Family:
 
     def load(self, header: dict, arrays: "dict[str, np.ndarray]", path: str = "<model>") -> Any:
         """The model that these plain data describe."""
-        raise NotImplementedError
+        return self.model_class.of_parts(header, arrays, path)
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
@@ -229,6 +265,10 @@ class Family:
 
     def write(self, data: Any, answers: Answers, out: Any) -> None:
         """Data with answers in them, to a binary file."""
+        raise NotImplementedError
+
+    def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
+        """The answers in one of the other `outputs`."""
         raise NotImplementedError
 
     def as_json(self, data: Any, answers: Answers) -> list[dict]:
@@ -267,6 +307,11 @@ class Family:
     def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
         """A model without weights below the threshold in absolute value, or with the `keep` strongest alone."""
         raise NotImplementedError
+
+    def small(self, model: Any) -> Any:
+        """A model that answers nearly the same and takes less room: small weights are dropped, others rounded. Itself where that is no
+        gain."""
+        return model
 
     def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
         """A sentence as SVG, or a system's answer to it with what is wrong; the sentence counts from 1."""

@@ -22,8 +22,9 @@ class Checkpointer:
 
     A state that cannot be written is told to `notice` (a warning where there is none), once, and does not end the training."""
 
-    def __init__(self, path: str, mark: str, every: float, notice: Callable[[str], None] | None = None):
-        self.path, self.mark, self.every, self.notice = path, mark, every, notice or _warn
+    def __init__(self, path: str, mark: str, every: float, notice: Callable[[str], None] | None = None, *, resume: bool = False):
+        """resume: a training is to go on from the state that is there."""
+        self.path, self.mark, self.every, self.notice, self.resume = path, mark, every, notice or _warn, resume
         self.last, self.failed = time.monotonic(), False
 
     def __call__(self, epoch: int, state: Callable[[], dict], history: list[dict], final: bool) -> None:

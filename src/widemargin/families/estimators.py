@@ -17,7 +17,7 @@ from widemargin.families.arguments import check_fields, threads
 from widemargin.families.calibration import HeldOut, fit_temperature
 from widemargin.families.inputs import checked_weights, seed_of
 from widemargin.families.options import RECIPE, Option
-from widemargin.families.recipes import Fit, Posed, Recipe, fit
+from widemargin.families.recipes import MORE, Fit, Posed, Recipe, fit
 from widemargin.families.registry import family_named
 from widemargin.learners import LEARNERS, canonical, chosen_learner
 
@@ -137,7 +137,7 @@ class ModelEstimator(BaseEstimator):
         weight = checked_weights(sample_weight, len(data.row_ptr) - 1, idle=bool(history))
         posed, start, carry = self._pose(self._recipe(data, epochs), data, weight, before=before, base=base)
         held = None if dev is None else self._hold(posed, dev, base=base)
-        done: Fit = fit(posed, held=held, start=start, carry=carry, listen=self._say if self.verbose else None)
+        done: Fit = fit(posed, held=held, start=start, carry=carry, listen=self._say if self.verbose else None, after=MORE)
         done.history[:0] = history
         self._carry = done.carry() if done.carry is not None else None
         return self._adopt(done.model, done.history)

@@ -30,6 +30,10 @@ class Model:
         """All of it as plain data: a JSON object and arrays."""
         raise NotImplementedError
 
+    def header(self: Any, format: int) -> dict:
+        """What the JSON object of every model begins with. format: the first version of the file format that knows such models."""
+        return {"format": format, "kind": "model", "family": self.family, "task": self.task.name}
+
     @classmethod
     def from_contents(cls, own: "Contents") -> Self:
         """The model that plain data of this family describe. What `own` is asked for it has checked: ask for all that kernels see."""

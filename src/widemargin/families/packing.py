@@ -18,7 +18,8 @@ def stored(tables: Mapping[str, np.ndarray], columns: Mapping[str, int]) -> tupl
     Packed are name.kept, uint8 with 8 weights a byte, the first in the highest bit, and name.values, float16 where no weight is changed by
     it, else float32.
     """
-    shapes, arrays = {}, {}
+    shapes: dict[str, list[int]] = {}
+    arrays: dict[str, np.ndarray] = {}
     for name, whole in tables.items():
         table = np.asarray(whole)[:, : columns[name]]
         kept = table != 0

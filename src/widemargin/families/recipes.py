@@ -153,6 +153,9 @@ def load(path: str, *, verify: bool = False) -> Any:
     return family_of_model(header, path).load(header, arrays, path)
 
 
+AGAIN, MORE, NOTHING = "again", "more", "nothing"  # after a fit
+
+
 @dataclass
 class Fit:
     """A trained model, and what only a later step of the same learner needs."""
@@ -223,20 +226,20 @@ def train(
         posed = found.posed
         for remark in posed.remarks if notice is not None else ():
             notice(remark)
-        held = posed.hold(dev, base=base) if dev is not None else None
+        held = posed.hold(dev, **arguments.base_of(recipe.family, base, recipe.task)) if dev is not None else None
         mark = fingerprint(posed.recipe, (*found.texts, dev), (start, base), weight)
-        keep = Checkpointer(checkpoint, mark, every, notice) if checkpoint else None
+        keep = Checkpointer(checkpoint, mark, every, notice, resume=resume) if checkpoint else None
         who = None if crew is None else found.shards(crew, heard)
-        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, resume=resume, shards=who, going_on=False).model
+        return fit(posed, held=held, start=found.start, listen=listen, keep=keep, shards=who, after=NOTHING).model
 
 
 def pose(recipe: Recipe, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Posed:
     """Data as a problem of learning; what the family cannot do is refused."""
     family = recipe.family
     arguments.check_family(start, "start", family.name, recipe.task)
-    arguments.check_family(base, "base", family.name, recipe.task)
+    on_base = arguments.base_of(family, base, recipe.task)
     family.check(recipe, "train")
-    return family.pose(recipe, data, start=start, base=base, weight=weight, threads=threads)
+    return family.pose(recipe, data, start=start, weight=weight, threads=threads, **on_base)
 
 
 def fit(
@@ -247,16 +250,15 @@ def fit(
     carry: dict | None = None,
     listen: Listener | None = None,
     keep: Checkpointer | None = None,
-    resume: bool = False,
     shards: Shards | None = None,
-    going_on: bool = True,
+    after: str = AGAIN,
 ) -> Fit:
-    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. going_on: more data
-    or another fit may follow; else what they would need is let go before the model is made."""
+    """Minimise F. held: development data (posed.hold), on which the best epoch is chosen. shards: of mixed learners. after: what may
+    follow, AGAIN a fit of the same problem, MORE data, or NOTHING; what nobody will need is let go before the model is made."""
     recipe, problem = posed.recipe, posed.problem
     learner = learner_named(recipe.learner, recipe.settings)
     watch = watcher(DevScorer(posed, held) if held is not None else None, posed.metric, listen)
-    state = keep.load() if keep and resume else None
+    state = keep.load() if keep and keep.resume else None
     begin = posed.begin(start) if start is not None else None
     mixed = {} if shards is None else {"shards": shards}
     result = learner.fit(problem, begin, watch, state=state, keep=keep, carry=carry, **mixed)
@@ -272,8 +274,9 @@ def fit(
         "stopped": result.why,
         "history": result.history,
     }
-    if not going_on:
-        result.carry = None
+    if after != AGAIN:
         problem.put_away()
+    if after == NOTHING:
+        result.carry = None
     handed = result.carry
     return Fit(posed.finish(result.w, facts), None if handed is None else lambda: posed.carried(handed()), result.history)

@@ -97,3 +97,8 @@ def family_of_file(path: str, format: str | None = None) -> Family:
 def formats() -> list[str]:
     """Names of all formats."""
     return [name for family in families() for name in family.formats]
+
+
+def outputs() -> list[str]:
+    """Names of all forms in which predict writes."""
+    return list(dict.fromkeys(name for family in families() for name in family.outputs))

@@ -45,14 +45,19 @@ class FeatureIndex:
         """uint64 [M]: what the keys of each template begin with."""
         return Strings.of(map(_seed, self.templates)).hashes()
 
+    @cached_property
+    def _heads(self) -> list[list[tuple[Atom, str]]]:
+        """What names show before the values of each template."""
+        return list(map(heads, self.templates))
+
     def name(self, feature: int) -> str:
         """The name of a feature."""
         if not 0 <= feature < len(self):
             raise IndexError(f"there is no feature {feature}; there are {len(self)}")
-        template = self.templates[self.template[feature]]
+        number = self.template[feature]
         codes = iter(self.atoms[feature].tolist())
-        parts = ["label[-1]"] if template.previous_label else []
-        parts += [head if is_bias(atom) else head + self.value_text(atom, next(codes)) for atom, head in heads(template)]
+        parts = ["label[-1]"] if self.templates[number].previous_label else []
+        parts += [head if is_bias(atom) else head + self.value_text(atom, next(codes)) for atom, head in self._heads[number]]
         return AND.join(parts)
 
     def names(self) -> list[str]:

@@ -19,7 +19,7 @@ class Outline:
         self.pad = max((abs(atom.offset) for atom in atoms), default=0)
         self.whats = list({str(atom.what): atom.what for atom in atoms}.values())
         self.at: dict[tuple[str, int], int] = {}  # the column of an expression's alternative
-        bounded = []
+        bounded: list[bool] = []
         for what in self.whats:
             for rank in range(ways(what)):
                 self.at[str(what), rank] = len(bounded)

@@ -42,6 +42,7 @@ class Columns(Sentences):
     marked: bool = False  # whether the first document has a mark; without one, it may be no document at all
     format: str = "columns"  # of the file that it was
     encoding: str = "utf-8"  # of that file
+    label_names: tuple[str, ...] = ()  # that its last column has numbers for
     origin: Any = None  # where the format is another: write(answers, out) writes them into that file
 
     @property

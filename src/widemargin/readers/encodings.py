@@ -108,7 +108,8 @@ def undecodable(error: UnicodeDecodeError, line: int, source: str, encoding: str
     except (LookupError, ValueError):
         line += before.count(b"\n")
     byte = error.object[error.start : error.start + 1].hex()
-    return InputError(f"the byte 0x{byte} is not {encoding}; name the encoding with encoding=..., e.g. latin-1.", f"{source}:{line}")
+    name = "name the encoding: --encoding latin-1, or encoding='latin-1' in Python."
+    return InputError(f"the byte 0x{byte} is not {encoding}; {name}", f"{source}:{line}")
 
 
 def read_text(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[str, str]:

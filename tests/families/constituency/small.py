@@ -155,8 +155,12 @@ def written(text):
 
 # ---- the estimator ------------------------------------------------------------------------------------------------------------------
 
-ESTIMATOR = ConstituencyParser
-PARAMETERS = {"epochs": 2, "hash_bits": 10, "templates": "bias\nfirst.word\nlast.word\nfirst.word length\n"}
+ESTIMATOR = ConstituencyParser  # its templates look at splits, as those of the files do: so both share kernels
+PARAMETERS = {
+    "epochs": 2,
+    "hash_bits": 10,
+    "templates": "bias\nfirst.word\nlast.word\nfirst.word length\nsplit.word\n",
+}  # with splits, as the files: they share kernels
 
 
 def output(labels):

@@ -2,6 +2,7 @@
 
 import dataclasses
 import io
+import json
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_trees import trees as random_trees
 
+from widemargin.cli import main
 from widemargin.errors import InputError
 from widemargin.families.base import Scores
 from widemargin.families.constituency.brackets import read_brackets
@@ -283,3 +285,14 @@ def test_numbers_are_those_of_a_slow_twin(data):
     assert (found.matched, found.gold, found.guessed) == (matched, len(gold.brackets), len(system.brackets))
     assert found.crossing == slow_crossings(gold.brackets, system.brackets)
     assert sum(numbers[1] for numbers in found.by_label) == matched
+
+
+def test_two_systems_are_compared_sentence_by_sentence(tmp_path, capsys):
+    right, wrong = "(S (NP (D a) (N b)) (VP (V c)))\n", "(S (D a) (N b) (VP (V c)))\n"
+    for name, lines in (("gold", [right] * 4), ("one", [right] * 4), ("other", [wrong, right, wrong, wrong])):
+        (tmp_path / f"{name}.mrg").write_text("".join(lines))
+    told = ["score", "constparse", *(str(tmp_path / f"{name}.mrg") for name in ("gold", "one")), "--samples", "50"]
+    assert main([*told, "--against", str(tmp_path / "other.mrg")]) == 0
+    assert "sentence by sentence: 3 differ, W = 0.0, p = 0." in capsys.readouterr().out
+    assert main([*told, "--against", str(tmp_path / "one.mrg"), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["signed_rank"] == {"n": 0, "w": 0.0, "p_value": 1.0}

@@ -10,7 +10,7 @@ from widemargin.cli import main
 from widemargin.families.base import Wanted
 from widemargin.families.constituency import FAMILY
 from widemargin.families.constituency.building import from_trees
-from widemargin.families.constituency.tags import tagged_by, taggings
+from widemargin.families.constituency.tags import tagged_by, usable_taggings
 from widemargin.families.constituency.tree import Tree
 
 pytestmark = pytest.mark.wide
@@ -57,7 +57,7 @@ def test_answers_have_the_taggers_tags_and_scores_say_how_many_are_right(trees, 
 def test_of_the_k_best_taggings_the_one_with_the_best_tree(trees, tagger, parser):
     """Every tagging is parsed by itself, its tree's probability read off the list of all of them."""
     few = trees.part(range(6))
-    listed = taggings(tagger, few, np.arange(6), 4)
+    listed = usable_taggings(tagger, few, np.arange(6), 4)
     found = tagged_by(tagger, parser, few, kbest=4)
     for i, ranked in enumerate(listed):
         tagged = [from_trees([Tree(few.tree(i).words, tuple(tagging.output))]) for tagging in ranked]

@@ -73,7 +73,7 @@ def test_the_k_best_are_the_first_of_the_list(parser):
             np.testing.assert_array_equal(tree.node, trees[at])
 
 
-@pytest.mark.parametrize("parser", ["bigrams"], indirect=True)
+@pytest.mark.parametrize("parser", wide(["bigrams"]), indirect=True)
 def test_what_is_written_is_read_again_without_numbers(parser, tmp_path, capsys):
     _, _, model = parser
     plain = answer(model, small(), Wanted(), Failures()).best.trees

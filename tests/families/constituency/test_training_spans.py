@@ -165,6 +165,7 @@ def test_a_sentence_without_a_tree_gets_one_output_all_the_same():
         assert found.predict(small(STRANGE), Failures(max_words=2)).failed.tolist() == [0, 1]
 
 
+@pytest.mark.wide
 def test_empty_sentences_and_unknown_tags():
     found = train(recipe(settings={"epochs": 2}), small())
     empty = read_brackets(io.StringIO("(())\n(S (NP (D a) (N b)) (V c))\n"), empty=True)
@@ -176,6 +177,7 @@ def test_empty_sentences_and_unknown_tags():
 # ---- going on, gold, costs ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.wide
 def test_going_on_keeps_the_grammar_and_counts_what_it_has_not():
     found = train(recipe(settings={"epochs": 2}), small())
     told = []

@@ -146,6 +146,9 @@ def test_costs_are_what_is_lost_and_the_best_is_free():
     for bad in ("bleu", "sentence*", "sentence*x", ""):
         with pytest.raises(InputError):
             parse_cost(bad)
+    for moving in ("background", "pseudo-document*2"):
+        with pytest.raises(InputError, match=f"rerank tune --set gain={moving.partition('*')[0]}"):
+            parse_cost(moving)
 
 
 @pytest.mark.twice

@@ -1,5 +1,6 @@
 """Files that are no plain columns: the same sentences in every format are the same columns, and answers come back in the format."""
 
+import dataclasses
 import io
 import json
 
@@ -7,10 +8,13 @@ import numpy as np
 import pytest
 
 from widemargin.errors import InputError
+from widemargin.families.base import Answers
+from widemargin.families.recipes import train
+from widemargin.families.tagging.answers import as_json, write, write_as
 from widemargin.families.tagging.formats import Reading, read_labelled, remembered, separator_of
-from widemargin.families.tagging.formats.json_lines import read_texts, spans_of
+from widemargin.families.tagging.formats.json_lines import read_texts
 from widemargin.families.tagging.formats.recognition import format_of
-from widemargin.families.tagging.sources import open_columns
+from widemargin.families.tagging.sources import open_columns, opened_for
 from widemargin.readers.tokens import tokenize
 
 pytestmark = pytest.mark.twice
@@ -89,23 +93,43 @@ def test_spans_of_characters_become_labels_and_come_back(tmp_path):
     columns = opened(tmp_path, "s.jsonl", json.dumps({"text": text, "spans": spans}) + "\n")
     labels = ["O", "B-PER", "I-PER", "O", "B-LOC", "O"]
     assert columns.cells("label") == labels
-    back = json.loads(written(columns, labels=labels))
-    assert back["spans"] == spans
+    out = io.BytesIO()
+    write(columns, answered(labels), out)
+    back = json.loads(out.getvalue())
+    assert back["schema"] == 1
+    assert [{name: span[name] for name in ("start", "end", "label")} for span in back["spans"]] == spans
+    assert [span["tokens"] for span in back["spans"]] == [[1, 3], [4, 5]]
     assert [text[low:high] for low, high in back["offsets"]] == back["tokens"] == columns.cells("word")
 
 
-@pytest.mark.parametrize(
-    ("labels", "spans"),
-    [
-        (["B-A", "B-A", "I-A"], [(0, 1, "A"), (2, 5, "A")]),
-        (["I-A", "I-B", "O"], [(0, 1, "A"), (2, 3, "B")]),
-        (["B-A", "E-A", "S-A"], [(0, 3, "A"), (4, 5, "A")]),
-        (["B-A", "L-A", "U-A"], [(0, 3, "A"), (4, 5, "A")]),
-    ],
-)
-def test_spans_that_labels_mark(labels, spans):
-    found = spans_of(labels, [(0, 1), (2, 3), (4, 5)])
-    assert [(span["start"], span["end"], span["label"]) for span in found] == spans
+def answered(labels: list[str], **more) -> Answers:
+    values = sorted(set(labels))
+    return Answers((np.array([values.index(label) for label in labels]), values), spans=True, **more)
+
+
+def test_answers_in_other_forms(tmp_path):
+    columns = opened(tmp_path, "rows.txt", FILES["rows.txt"])
+    out = io.BytesIO()
+    write_as("conllu", columns, answered(["B-PER", "O", "B-LOC"]), out)
+    rows = [line.split("\t") for line in out.getvalue().decode().splitlines()]
+    assert [row[9] for row in rows if len(row) == 10] == ["Label=B-PER", "Label=O", "Label=B-LOC"]
+    out = io.BytesIO()
+    write_as("conllu", columns, dataclasses.replace(answered(["N", "V", "N"]), spans=False), out)
+    assert [line.split("\t")[3] for line in out.getvalue().decode().splitlines() if line] == ["N", "V", "N"]
+    table = opened(tmp_path, "rows.csv", FILES["rows.csv"])
+    out = io.BytesIO()
+    write_as("columns", table, answered(["B-PER", "O", "B-LOC"]), out)
+    assert out.getvalue().decode().splitlines()[0] == "Anna\tNNP\tB-PER\tB-PER"
+    assert as_json(table, answered(["B-PER", "I-PER", "O"]))[0]["spans"] == [{"label": "PER", "tokens": [0, 2]}]
+    text = read_texts("Anna sleeps.\n\nRome\n", "<text>")
+    out = io.BytesIO()
+    write_as("conllu", text, answered(["B-PER", "O", "O", "B-LOC"]), out)
+    told = out.getvalue().decode().splitlines()
+    assert [line for line in told if line.startswith("#")] == ["# text = Anna sleeps.", "# text = Rome"]
+    assert told[2].endswith("Label=O|TokenRange=5:11")
+    out = io.BytesIO()
+    write(text, answered(["B-PER", "O", "O", "B-LOC"]), out)
+    assert [json.loads(line)["labels"] for line in out.getvalue().decode().splitlines()] == [["B-PER", "O", "O"], [], ["B-LOC"]]
 
 
 @pytest.mark.parametrize(
@@ -137,9 +161,9 @@ def test_plain_text_is_a_sentence_a_line():
         ("a.conllu", "# nothing\n", "there is no word in this treebank"),
         ("a.csv", "word\nx\n", "names two columns or more"),
         ("a.csv", "word,word\nx,y\n", "two columns of this table have the same name"),
-        ("a.csv", "word,label\nx\n", r"a.csv:2: this row has 1 cells and the header 2"),
+        ("a.csv", "word,label\nx\n", r"a.csv:2: this row has 1 cell and the header 2"),
         ("a.csv", "word,label\nx,\n", "the cell of column label is empty"),
-        ("a.csv", 'word,label\n"x,y\n', "this is no table|this row has 1 cells"),
+        ("a.csv", 'word,label\n"x,y\n', "this is no table|this row has 1 cell"),
         ("a.jsonl", "{", r"a.jsonl:1: this line is no JSON"),
         ("a.jsonl", "[1]\n", "no object"),
         ("a.jsonl", "{}\n", "neither tokens nor text"),
@@ -244,3 +268,20 @@ def test_a_header_with_blanks_between_is_refused(tmp_path):
     (tmp_path / "data").write_text("\nword pos label\nAnna NNP B-PER\n", encoding="utf-8")
     with pytest.raises(InputError, match="data:2: this line is a header, and columns with blanks between have none"):
         open_columns(str(tmp_path / "data"), "ner")
+
+
+def test_numbers_of_labels_have_names(tmp_path):
+    names = ("O", "B-PER", "B-LOC")
+    rows = [{"tokens": ["Anna", "sleeps"], "ner_tags": [1, 0]}, {"tokens": ["Rome"], "ner_tags": [2]}]
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    columns = opened(tmp_path, "hf.jsonl", text, label_names=names)
+    assert columns.cells("label") == ["B-PER", "O", "B-LOC"]
+    assert opened(tmp_path, "named.jsonl", FILES["rows.jsonl"], label_names=names).cells("label") == ["B-PER", "O", "B-LOC"]
+    with pytest.raises(InputError, match="the label '2' is neither one of the 2 names nor a number from 0 to 1"):
+        opened(tmp_path, "hf.jsonl", text, label_names=names[:2])
+    tagger = train("ner", str(tmp_path / "hf.jsonl"), label_names=names, templates="word\n", epochs=1)
+    assert set(tagger.labels) == {"O", "S-PER", "S-LOC"}
+    again = opened_for(tagger, str(tmp_path / "hf.jsonl"), gold=True)
+    assert again.cells("label") == ["B-PER", "O", "B-LOC"]
+    with pytest.raises(InputError, match="the labels are numbers, such as 1, and spans need names; --label-names"):
+        train("ner", str(tmp_path / "hf.jsonl"), epochs=1)

@@ -8,7 +8,6 @@ from .stream import Stream
 from .world import ORGANISATIONS, Entity, World, make_organisation, make_person, make_place, make_work
 
 PLACES = frozenset(["town", "district", "street", "river", "country"])
-WORKS = frozenset(["cup", "fair", "ship", "title", "award"])
 CITIZENS = tuple(tuple(entry.split("_")) for entry in read_classes("occupations.txt")["citizen"])
 KNOWN = 0.45
 

@@ -1,9 +1,9 @@
 """Constituency trees: sentences as trees of labelled brackets, in Penn treebanks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -87,27 +87,10 @@ class Constituency(Family):
         Option("skip_errors", "leave out sentences that EVALB would, and list them", bool, False, SCORING, SCORED),
     )
 
-    def holds(self, data: Any) -> bool:
-        from widemargin.families.constituency.trees import Trees
-
-        return isinstance(data, Trees)
-
-    def check(self, recipe: Any, verb: str) -> None:
-        from widemargin.families.constituency.training import refuse
-
-        refuse(recipe)
-
-    @property
-    def structures(self) -> Mapping[str, Any]:
-        from widemargin.families.constituency.kinds import KINDS
-
-        return KINDS
-
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.families.constituency.templates import SETS
-        from widemargin.features.named import described_sets
-
-        return described_sets(SETS)
+    data_class = lazy(".trees.Trees")
+    refuse = lazy(".training.refuse")
+    structures = lazy(".kinds.KINDS")
+    named_templates = lazy(".templates.SETS")
 
     # ---- data -----------------------------------------------------------------------------------------------------------------------
 
@@ -115,9 +98,6 @@ class Constituency(Family):
         from widemargin.families.constituency.sources import open_trees
 
         return open_trees(path, encoding=encoding, **_read(**reading))
-
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8", **reading: Any) -> Any:
-        return self.open(path, None, encoding=encoding, **reading)
 
     def stream(self, path: str, model: Any, *, encoding: str = "utf-8", **reading: Any) -> Iterator[Any]:
         from widemargin.families.constituency.sources import stream_trees
@@ -129,35 +109,19 @@ class Constituency(Family):
 
         return typed_sentence(text, words=model.inventory.kind.words)
 
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.constituency.reports import facts_of
-
-        return facts_of(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora.town.brackets import brackets_text
-
-        return brackets_text(part, sentences=sentences, seed=seed)
+    stats = lazy(".reports.facts_of")
+    town = lazy("widemargin.corpora.town.brackets.brackets_text")
 
     # ---- learning -------------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.errors import InputError
-        from widemargin.families.constituency.training import pose_trees
-
-        if base is not None:
-            raise InputError("parsers are not trained on top of a base model; leave base out")
-        return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
+    pose = lazy(".training.pose_trees")
 
     def grown(self, model, recipe, data):
         from widemargin.families.constituency.warm_start import grown
 
         return grown(model, None, recipe, data)[0]
 
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.constituency.model import ChartParser
-
-        return ChartParser.of_parts(header, arrays, path)
+    model_class = lazy(".model.ChartParser")
 
     # ---- answers --------------------------------------------------------------------------------------------------------------------
 
@@ -188,35 +152,12 @@ class Constituency(Family):
 
         return explanation(model, _tagged(model, data, 1, **tagging), sentence, token=token, top=top)
 
-    def inspect(self, model: Any, path: str) -> Told:
-        from widemargin.families.constituency.reports import inspection
-
-        return inspection(model, path)
-
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.constituency.pruning import pruned
-
-        return pruned(model, threshold=threshold, keep=keep)
-
-    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
-        from widemargin.families.constituency.drawing import draw
-
-        return draw(gold, sentence, system)
-
-    def warmups(self, *, every: bool) -> list[Warmup]:
-        from widemargin.families.constituency.warmup import warmups
-
-        return warmups(every=every)
-
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.constituency.answers import write
-
-        write(data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.constituency.answers import as_json
-
-        return as_json(data, answers)
+    inspect = lazy(".reports.inspection")
+    prune = lazy(".pruning.pruned")
+    draw = lazy(".drawing.draw")
+    warmups = lazy(".warmup.warmups")
+    write = lazy(".answers.write")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, prm: str | None = None, skip_errors: bool = False) -> Any:
         from widemargin.families.constituency.evalb import BracketScores

@@ -97,9 +97,9 @@ class BracketScores:
     def score(self, counts: np.ndarray) -> np.ndarray:
         return f1_from_counts(counts)
 
-    @cached_property
+    @property
     def per_sentence(self) -> np.ndarray:
-        """F1 of each sentence in per cent [S], NaN where it could not be scored: for signed-rank tests and histograms."""
+        """F1 of each sentence in per cent [S], NaN where it could not be scored: for signed-rank tests."""
         return np.array([_rates(found)[2] if found.status == VALID else np.nan for found in self.compared])
 
     def summary(self, longest: int | None = None) -> Summary:

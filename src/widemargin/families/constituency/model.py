@@ -178,11 +178,7 @@ class ChartParser(Model):
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
         binariser = self.binariser
-        header = {
-            "format": FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": CONSTPARSE,
+        header = self.header(FORMAT) | {
             "structure": self.structure_name,
             "tags": WORDS if self.inventory.kind.words else GIVEN,
             "binariser": {"direction": binariser.direction, "horizontal": binariser.horizontal, "vertical": binariser.vertical},

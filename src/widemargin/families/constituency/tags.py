@@ -10,11 +10,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.answers import Alternative, Wanted
+from widemargin.families.answers import Alternative
 from widemargin.families.constituency.model import ChartParser
 from widemargin.families.constituency.trees import Trees
-from widemargin.families.registry import family_named
-from widemargin.families.word_taggers import as_columns, best_labels, open_tagger
+from widemargin.families.taggers import load_tagger, taggings
 
 
 def tagged_by(path: str, parser: ChartParser, trees: Trees, *, kbest: int = 1, threads: int = 1) -> Trees:
@@ -25,19 +24,14 @@ def tagged_by(path: str, parser: ChartParser, trees: Trees, *, kbest: int = 1, t
     filled = np.flatnonzero(np.diff(trees.row_ptr) > 0)
     if not len(filled):
         return trees
-    listed = taggings(path, trees, filled, kbest, threads=threads)
+    listed = usable_taggings(path, trees, filled, kbest, threads=threads)
     best = np.zeros(len(filled), int) if kbest == 1 else _best_ranks(parser, trees.part(filled), listed, threads)
     return _with_tags(trees, [ranked[rank].output for ranked, rank in zip(listed, best.tolist())])
 
 
-def taggings(path: str, trees: Trees, rows: np.ndarray, k: int, *, threads: int = 1) -> list[list[Alternative]]:
-    """The k best taggings of these sentences, each of some words, best first; fewer where there are fewer."""
-    tagger = open_tagger(path)
-    data = as_columns(tagger, [trees.words(i) for i in rows.tolist()])
-    if k == 1:
-        found = [[Alternative(tags, 0.0)] for tags in best_labels(tagger, data, threads=threads)]
-    else:
-        found = family_named(tagger.family).answer(tagger, data, Wanted(kbest=k, threads=threads)).kbest or []
+def usable_taggings(path: str, trees: Trees, rows: np.ndarray, k: int, *, threads: int = 1) -> list[list[Alternative]]:
+    """The k best taggings of these sentences, each of some words, best first; labels that are no tags are refused."""
+    found = taggings(load_tagger(path), [trees.words(i) for i in rows.tolist()], k, threads=threads)
     for tag in {tag for ranked in found for tagging in ranked for tag in tagging.output}:
         if not tag or any(mark in tag for mark in "() \t"):
             raise InputError(f"the tagger's label {tag!r} cannot stand in brackets as a tag; use a tagger of parts of speech", path)

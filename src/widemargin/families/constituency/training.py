@@ -151,7 +151,7 @@ class PosedSpans:
     def begin(self, start: ChartParser) -> np.ndarray:
         return np.concatenate([table.reshape(-1, self.problem.width) for table in start.weights]).astype(np.float64)
 
-    def hold(self, data: Trees, *, base: None = None) -> HeldTrees:
+    def hold(self, data: Trees) -> HeldTrees:
         return HeldTrees(data, self.finish_with(None).corpus(data))
 
     def decode(self, w: np.ndarray, held: HeldTrees) -> Guess:

@@ -1,9 +1,9 @@
 """Coreference: which mentions of a document are of the same thing, in CoNLL-2012, CoNLL-U, JSONL and brat files."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -61,15 +61,8 @@ class Coreference(Family):
         Option("no_singletons", "leave out chains of one mention", bool, False, SCORING, SCORED),
     )
 
-    def holds(self, data: Any) -> bool:
-        from widemargin.families.coreference.documents import Documents
-
-        return isinstance(data, Documents)
-
-    def check(self, recipe: Any, verb: str) -> None:
-        from widemargin.families.coreference.training import refuse
-
-        refuse(recipe)
+    data_class = lazy(".documents.Documents")
+    refuse = lazy(".training.refuse")
 
     @property
     def structures(self) -> Mapping[str, Any]:
@@ -78,11 +71,7 @@ class Coreference(Family):
 
         return {"lists": Lists, "links": Links}
 
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.families.coreference.templates import SETS
-        from widemargin.features.named import described_sets
-
-        return described_sets(SETS)
+    named_templates = lazy(".templates.SETS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -91,41 +80,14 @@ class Coreference(Family):
 
         return open_documents(path, **reading)
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, **reading: Any) -> Any:
-        return self.open(path, None, **reading)
-
-    def stream(self, path: str, model: Any, **reading: Any) -> Iterator[Any]:
-        return iter([self.open(path, None, **reading)])
-
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.coreference.reports import documents_facts
-
-        return documents_facts(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora.town.chains import chains_text
-
-        return chains_text(part, sentences=sentences, seed=seed)
-
-    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
-        from widemargin.families.coreference.reports import drawing
-
-        return drawing(gold, sentence, system)
+    stats = lazy(".reports.documents_facts")
+    town = lazy("widemargin.corpora.town.chains.chains_text")
+    draw = lazy(".reports.drawing")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.errors import InputError
-        from widemargin.families.coreference.training import pose_links
-
-        if base is not None:
-            raise InputError("resolvers are not trained on top of a base model; leave base out")
-        return pose_links(recipe, data, start=start, weight=weight, threads=threads)
-
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.coreference.model import Resolver
-
-        return Resolver.of_parts(header, arrays, path)
+    pose = lazy(".training.pose_links")
+    model_class = lazy(".model.Resolver")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
@@ -135,15 +97,8 @@ class Coreference(Family):
 
         return answer(model, *sought(data, mentions, tagger, threads=wanted.threads), wanted)
 
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.coreference.answers import write
-
-        write(data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.coreference.answers import as_json
-
-        return as_json(data, answers)
+    write = lazy(".answers.write")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, no_singletons: bool = False) -> Any:
         from widemargin.families.coreference.metric import compare_documents
@@ -153,10 +108,7 @@ class Coreference(Family):
     def evaluate(self, model: Any, data: Any, answers: Answers, *, no_singletons: bool = False) -> Any:
         return self.scores(data, answers.best.documents, model.task.name, no_singletons=no_singletons)
 
-    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
-        from widemargin.families.coreference.answers import held_links
-
-        return held_links(model, data, threads=threads)
+    held_out = lazy(".answers.held_links")
 
     def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
         from widemargin.families.coreference.mistakes import mistakes
@@ -173,15 +125,8 @@ class Coreference(Family):
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.nonzero, "templates": len(model.features.templates)}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.coreference.pruning import pruned
-
-        return pruned(model, threshold=threshold, keep=keep)
-
-    def warmups(self, *, every: bool) -> list[Warmup]:
-        from widemargin.families.coreference.warmup import warmups
-
-        return warmups(every=every)
+    prune = lazy(".pruning.pruned")
+    warmups = lazy(".warmup.warmups")
 
 
 FAMILY = Coreference()

@@ -108,11 +108,7 @@ class Resolver(Model):
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        header = {
-            "format": FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": COREF,
+        header = self.header(FORMAT) | {
             "structure": self.structure_name,
             "window": self.window,
             "mentions": self.mentions,

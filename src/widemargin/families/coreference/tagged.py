@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from widemargin.errors import InputError
 from widemargin.families.coreference.detection import with_found
 from widemargin.families.coreference.documents import Document, Documents, Span
-from widemargin.families.word_taggers import as_columns, best_labels, open_tagger
+from widemargin.families.taggers import load_tagger, taggings
 
 OUTSIDE = "O"
 _LABEL = re.compile(r"[BIO]+|[BIESLU]-.+")
@@ -62,18 +62,18 @@ def labelled_spans(labels: Sequence[str]) -> set[Span]:
 
 def tagged(documents: Documents, path: str, *, threads: int = 1) -> list[list[Span]]:
     """For every document the mentions that the tagger of a file finds in it."""
-    tagger = open_tagger(path)
+    tagger = load_tagger(path)
     if other := [label for label in tagger.labels if not _LABEL.fullmatch(label)]:
         text = "give a tagger of mentions, trained on what `widemargin mentions` writes, or of names (B-PER, I-PER)"
         raise InputError(f"the tagger's label {other[0]!r} is of no mention; {text}", path)
     filled = [sentence for document in documents.given for sentence in document.sentences if sentence]
-    found = iter(best_labels(tagger, as_columns(tagger, filled), threads=threads) if filled else ())
+    found = iter(taggings(tagger, filled, threads=threads) if filled else ())
     out = []
     for document in documents.given:
         spans, low = set[Span](), 0
         for sentence in document.sentences:
             if sentence:
-                spans |= {(a + low, b + low) for a, b in labelled_spans(next(found))}
+                spans |= {(a + low, b + low) for a, b in labelled_spans(next(found)[0].output)}
             low += len(sentence)
         out.append(sorted(spans, key=lambda span: (span[0], -span[1])))
     return out

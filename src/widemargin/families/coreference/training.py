@@ -121,7 +121,7 @@ class PosedLinks:
     def begin(self, start: Resolver) -> np.ndarray:
         return start.weights.links.astype(np.float64)
 
-    def hold(self, data: Documents, *, base: None = None) -> Held:
+    def hold(self, data: Documents) -> Held:
         ready = self._ready(data)
         return Held(data, ready, self._corpus(ready))
 

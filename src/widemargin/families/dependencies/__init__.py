@@ -1,13 +1,14 @@
 """Dependency trees: heads and relations of words, in CoNLL-U and CoNLL-X treebanks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
-from widemargin.families.options import READING, SCORING, Option
+from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
+from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
 SCORED = ("evaluate", "score")
+ANSWERS = ("predict", "evaluate", "calibrate", "explain")
 TEN = ("id", "form", "lemma", "upos", "xpos", "feats", "head", "deprel", "deps", "misc")
 
 
@@ -24,6 +25,7 @@ class Dependencies(Family):
         "second-order": "siblings",
     }
     formats = {"conllu": (".conllu", ".conllx")}
+    outputs = ("same", "jsonl", "conllu")
     public = {
         "estimator": ("DependencyParser",),
         "model": ("Parser",),
@@ -43,31 +45,23 @@ class Dependencies(Family):
         Option("hash_bits", "2^B weights of pairs of words", int, 20, verbs=LEARNING, flag="--hash-bits", metavar="B"),
         Option("label_bits", "2^B rows of relations", int, 16),
         Option("subtypes", "nsubj:pass is not nsubj; no: subtypes are cut off", bool, True, READING),
+        Option("text", "the input is plain text: cut into sentences and tokens, answered as CoNLL-U", bool, False, READING, ("predict",)),
+        Option("tokenized", "the input has a sentence on each line, blanks between its tokens", bool, False, READING, ("predict",)),
+        Option(
+            "tagger",
+            "models that label words (train tag), separated by commas: their tags take the place of those in the file",
+            use=ANSWERING,
+            verbs=ANSWERS,
+            metavar="MODEL",
+        ),
         Option("no_punctuation", "leave out words whose UPOS is PUNCT", bool, False, SCORING, SCORED),
         Option("subtypes", "nsubj:pass is not nsubj (CoNLL 2018 cuts subtypes off)", bool, False, SCORING, SCORED),
     )
 
-    def holds(self, data: Any) -> bool:
-        from widemargin.families.dependencies.conllu import Treebank
-
-        return isinstance(data, Treebank)
-
-    def check(self, recipe: Any, verb: str) -> None:
-        from widemargin.families.dependencies.training import refuse
-
-        refuse(recipe)
-
-    @property
-    def structures(self) -> Mapping[str, Any]:
-        from widemargin.structures.arcs.trees import TREES
-
-        return TREES
-
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.families.dependencies.templates import ARCS
-        from widemargin.features.named import described_sets
-
-        return described_sets(ARCS)
+    data_class = lazy(".conllu.Treebank")
+    refuse = lazy(".training.refuse")
+    structures = lazy("widemargin.structures.arcs.trees.TREES")
+    named_templates = lazy(".templates.ARCS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -79,65 +73,55 @@ class Dependencies(Family):
     def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
         return self.open(path, None, encoding=encoding)
 
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+    def stream(  # type: ignore[override]
+        self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokenized: bool = False
+    ) -> Iterator[Any]:
         from widemargin.families.dependencies.conllu import stream_treebank
         from widemargin.families.sources import TOWN
 
+        if text or tokenized:
+            from widemargin.families.dependencies.tags import plain_treebank
+
+            if (text and tokenized) or path.startswith(TOWN):
+                from widemargin.errors import InputError
+
+                raise InputError("--text is for files of plain text and --tokenized for files of tokens; give one of them, and a file")
+            return iter([plain_treebank(path, encoding=encoding, tokenized=tokenized)])
         return iter([self.open(path, None, encoding=encoding)]) if path.startswith(TOWN) else stream_treebank(path, encoding=encoding)
 
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.dependencies.reports import treebank_facts
-
-        return treebank_facts(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora.town.treebank import treebank_text
-
-        return treebank_text(part, sentences=sentences, seed=seed)
-
-    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
-        from widemargin.families.dependencies.reports import drawing
-
-        return drawing(gold, sentence, system)
+    stats = lazy(".reports.treebank_facts")
+    town = lazy("widemargin.corpora.town.treebank.treebank_text")
+    draw = lazy(".reports.drawing")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.errors import InputError
-        from widemargin.families.dependencies.training import pose_trees
-
-        if base is not None:
-            raise InputError("parsers are not trained on top of a base model; leave base out")
-        return pose_trees(recipe, data, start=start, weight=weight, threads=threads)
+    pose = lazy(".training.pose_trees")
 
     def grown(self, model, recipe, data):
         from widemargin.families.dependencies.warm_start import grown
 
         return grown(model, None, recipe, data)[0]
 
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.dependencies.model import Parser
-
-        return Parser.of_parts(header, arrays, path)
+    model_class = lazy(".model.Parser")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
+    def answer(self, model: Any, data: Any, wanted: Wanted, *, tagger: str | None = None) -> Answers:
         from widemargin.families.dependencies.answers import answer
         from widemargin.families.dependencies.doubts import doubt_columns
 
+        data = _tagged(model, data, wanted.threads, tagger)
         doubt_columns(model, data)
         return answer(model, data, wanted)
 
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.dependencies.answers import write
+    write = lazy(".answers.write")
 
-        write(data, answers, out)
+    def write_as(self, format: str, data: Any, answers: Answers, out: Any) -> None:
+        from widemargin.families.dependencies.answers import write_conllu
 
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.dependencies.answers import as_json
+        write_conllu(data, answers, out)
 
-        return as_json(data, answers)
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, no_punctuation: bool = False, subtypes: bool = False) -> Any:
         from widemargin.families.dependencies.metric import TreeScores, check_words
@@ -154,38 +138,33 @@ class Dependencies(Family):
         choices: dict[str, Any] = {"no_punctuation": no_punctuation, "subtypes": subtypes, "metric": "las" if model.relations else "uas"}
         return TreeScores(data, answers.best.heads, answers.best.relation, model.relations, **choices)
 
-    def held_out(self, model: Any, data: Any, *, threads: int = 1) -> Any:
+    mistakes = lazy(".mistakes.mistakes")
+    inspect = lazy(".reports.inspection")
+
+    def held_out(self, model: Any, data: Any, *, threads: int = 1, tagger: str | None = None) -> Any:
         from widemargin.families.dependencies.answers import held_heads
 
-        return held_heads(model, data, threads=threads)
+        return held_heads(model, _tagged(model, data, threads, tagger), threads=threads)
 
-    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
-        from widemargin.families.dependencies.mistakes import mistakes
-
-        return mistakes(model, data, answers, top=top)
-
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
+    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, tagger: str | None = None) -> Told:
         from widemargin.families.dependencies.reports import explanation
 
-        return explanation(model, data, sentence, token=token, top=top)
-
-    def inspect(self, model: Any, path: str) -> Told:
-        from widemargin.families.dependencies.reports import inspection
-
-        return inspection(model, path)
+        return explanation(model, _tagged(model, data, 1, tagger), sentence, token=token, top=top)
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.nonzero, "relations": len(model.relations)}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.dependencies.pruning import pruned
+    prune = lazy(".pruning.pruned")
+    warmups = lazy(".warmup.warmups")
 
-        return pruned(model, threshold=threshold, keep=keep)
 
-    def warmups(self, *, every: bool) -> list[Warmup]:
-        from widemargin.families.dependencies.warmup import warmups
+def _tagged(model: Any, data: Any, threads: int, tagger: str | None) -> Any:
+    """Data with the tags of taggers, if there are any."""
+    if tagger is None:
+        return data
+    from widemargin.families.dependencies.tags import tagged_by
 
-        return warmups(every=every)
+    return tagged_by(tagger, model, data, threads=threads)
 
 
 FAMILY = Dependencies()

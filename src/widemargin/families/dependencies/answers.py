@@ -1,20 +1,25 @@
 """What a parser answers to a treebank: trees, probabilities and alternatives, to be written into it or as JSON."""
 
+import re
 from typing import Any
 
 import numpy as np
 
+from widemargin.errors import InputError
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
 from widemargin.families.dependencies.conllu import Treebank, write_treebank
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.dependencies.output import with_alternatives, with_comments, with_probabilities
 
+MISC = 9
+TOKEN_RANGE = re.compile(r"(?:^|\|)TokenRange=([0-9]{1,9}):([0-9]{1,9})(?:\||$)")
+
 
 def answer(model: Parser, treebank: Treebank, wanted: Wanted) -> Answers:
     """Trees as a Guess, and what else is wanted; alternatives are pairs of heads [n] and relations [n]. A piece may have no sentence."""
     if not treebank.tokens:
-        return Answers(None, wanted, every=model.relations)
+        return Answers(None, wanted, every=model.relations, data=treebank)
     threads = wanted.threads
     found: dict[str, Any] = {}
     guess = model.predict(treebank, threads=threads)
@@ -26,7 +31,7 @@ def answer(model: Parser, treebank: Treebank, wanted: Wanted) -> Answers:
     if wanted.kbest:
         trees = model.kbest(treebank, wanted.kbest, threads=threads)
         found["kbest"] = [[Alternative((t.heads, t.relation), t.score, t.log_probability) for t in ranked] for ranked in trees]
-    return Answers(guess, wanted, every=model.relations, **found)
+    return Answers(guess, wanted, every=model.relations, data=treebank, **found)
 
 
 def chosen_marginals(tables: list[np.ndarray], heads: np.ndarray) -> np.ndarray:
@@ -40,8 +45,9 @@ def chosen_marginals(tables: list[np.ndarray], heads: np.ndarray) -> np.ndarray:
 
 
 def write(treebank: Treebank, answers: Answers, out: Any) -> None:
-    """Every column but HEAD, DEPREL (and MISC with marginals) comes back as it was. `# probability` stands before a sentence; k best trees
-    are as many sentences."""
+    """Every column but HEAD, DEPREL (and MISC with marginals, and those that a tagger has filled in) comes back as it was. `# probability`
+    stands before a sentence; k best trees are as many sentences."""
+    treebank = answers.data
     guess, relations = answers.best, answers.every
     if not treebank.tokens:
         write_treebank(treebank, out)
@@ -55,6 +61,13 @@ def write(treebank: Treebank, answers: Answers, out: Any) -> None:
         write_treebank(treebank, out, heads=guess.heads, relations=(guess.relation, relations) if relations else None)
 
 
+def write_conllu(treebank: Treebank, answers: Answers, out: Any) -> None:
+    """The same, of a treebank that is CoNLL-U."""
+    if treebank.format != "conllu":
+        raise InputError("the input is CoNLL-X, whose last columns CoNLL-U has no room for; leave --output-format out", treebank.source)
+    write(treebank, answers, out)
+
+
 def as_json(treebank: Treebank, answers: Answers) -> list[dict]:
     """A dict per sentence (docs/json.md)."""
     guess, relations = answers.best, answers.every
@@ -62,8 +75,15 @@ def as_json(treebank: Treebank, answers: Answers) -> list[dict]:
     def tree(heads: np.ndarray, labels: np.ndarray) -> dict:
         return {"heads": heads.tolist()} | ({"relations": [relations[r] for r in labels]} if relations else {})
 
+    columns, range_of = treebank.columns, {}
+    for code, cell in enumerate(columns.values[MISC]):
+        if place := TOKEN_RANGE.search(cell):
+            range_of[code] = [int(place[1]), int(place[2])]
+
     def best(i: int, low: int, high: int) -> dict:
-        return {"tokens": treebank.words(i)} | tree(guess.heads[low:high], guess.relation[low:high])
+        row = {"tokens": treebank.words(i)} | tree(guess.heads[low:high], guess.relation[low:high])
+        places = [range_of.get(code) for code in columns.codes[MISC, low:high].tolist()]
+        return row if None in places else row | {"offsets": places}
 
     return answers.json_rows(treebank.row_ptr, best, lambda output: tree(*output))
 

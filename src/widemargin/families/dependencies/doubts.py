@@ -5,7 +5,6 @@ import warnings
 import numpy as np
 
 from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
-from widemargin.families.dependencies.features import STAND_IN
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.listing import some_of
 
@@ -17,7 +16,10 @@ def doubt_columns(parser: Parser, treebank: Treebank) -> None:
     missing = [
         name
         for name in names
-        if name in STAND_IN and name in looked_at and set(treebank.columns.values[names.index(name)]) <= {NO_VALUE} and treebank.tokens
+        if name in ("upos", "xpos")
+        and name in looked_at
+        and set(treebank.columns.values[names.index(name)]) <= {NO_VALUE}
+        and treebank.tokens
     ]
     if missing:
         what = f"{' and '.join(missing)} of every word, and {treebank.source} has none"

@@ -5,6 +5,7 @@ Nothing is stored but the templates' texts: values of columns are hashed (kernel
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,10 @@ class ArcFeatures:
 
     def plan(self) -> Plan:
         """The templates as the kernels read them."""
+        return self._plan
+
+    @cached_property
+    def _plan(self) -> Plan:
         sides: dict[tuple, int] = {}
         number = {text: c for c, text in enumerate(self.columns)}
         marks = {text: c for c, text in enumerate(self.marks)}

@@ -110,11 +110,7 @@ class Parser(Model):
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        header = {
-            "format": FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": DEPPARSE,
+        header = self.header(FORMAT) | {
             "labels": list(self.relations),
             "structure": self.structure_name,
             "single_root": self.single_root,

@@ -134,7 +134,7 @@ class PosedTrees:
     def begin(self, start: Parser) -> np.ndarray:
         return np.concatenate([table.reshape(-1, self.problem.width) for table in start.weights]).astype(np.float64)
 
-    def hold(self, data: Treebank, *, base: None = None) -> HeldTrees:
+    def hold(self, data: Treebank) -> HeldTrees:
         return HeldTrees(data, corpus_of(data, self.arc_features, self.relations))
 
     def decode(self, w: np.ndarray, held: HeldTrees) -> Guess:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted, Warmup
+from widemargin.families.base import Answers, Family, Task, lazy
 from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -60,15 +60,8 @@ class Reranking(Family):
         ),
     )
 
-    def holds(self, data: Any) -> bool:
-        from widemargin.families.reranking.pool import Pool
-
-        return isinstance(data, Pool)
-
-    def check(self, recipe: Any, verb: str) -> None:
-        from widemargin.families.reranking.training import refuse
-
-        refuse(recipe)
+    data_class = lazy(".pool.Pool")
+    refuse = lazy(".training.refuse")
 
     @property
     def structures(self) -> Mapping[str, Any]:
@@ -76,11 +69,7 @@ class Reranking(Family):
 
         return {Lists.name: Lists}
 
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.families.reranking.features import SETS
-        from widemargin.features.named import described_sets
-
-        return described_sets(SETS)
+    named_templates = lazy(".features.SETS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -89,18 +78,12 @@ class Reranking(Family):
 
         return open_pool(path, refs=refs, encoding=encoding)
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8", refs: str | None = None) -> Any:
-        return self.open(path, None, encoding=encoding, refs=refs)
-
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
+    def stream(self, path: str, model: Any, **reading: Any) -> Iterator[Any]:
         from widemargin.families.reranking.sources import open_pool
 
-        return iter([open_pool(path, look=False, encoding=encoding)])
+        return iter([open_pool(path, look=False, **reading)])
 
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.reranking.reports import pool_facts
-
-        return pool_facts(data)
+    stats = lazy(".reports.pool_facts")
 
     def town(self, part: str, *, sentences: int | None, seed: int) -> str:
         from widemargin.families.reranking.jsonl import format_jsonl
@@ -108,42 +91,18 @@ class Reranking(Family):
 
         return format_jsonl(town_pool(part, sentences=sentences, seed=seed))
 
-    def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
-        from widemargin.families.reranking.reports import drawing
-
-        return drawing(gold, sentence, system)
+    draw = lazy(".reports.drawing")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.errors import InputError
-        from widemargin.families.reranking.training import pose_lists
-
-        if base is not None:
-            raise InputError("rerankers are not trained on top of a base model; leave base out")
-        return pose_lists(recipe, data, start=start, weight=weight, threads=threads)
-
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.reranking.model import RerankModel
-
-        return RerankModel.of_parts(header, arrays, path)
+    pose = lazy(".training.pose_lists")
+    model_class = lazy(".model.RerankModel")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted) -> Answers:
-        from widemargin.families.reranking.answers import answer
-
-        return answer(model, data, wanted)
-
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.reranking.answers import write
-
-        write(data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.reranking.answers import as_json
-
-        return as_json(data, answers)
+    answer = lazy(".answers.answer")
+    write = lazy(".answers.write")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, ter: bool = False, metric: str = "bleu") -> Any:
         from widemargin.families.reranking.scores import system_scores
@@ -161,20 +120,9 @@ class Reranking(Family):
 
         return held_choices(model, data)
 
-    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
-        from widemargin.families.reranking.mistakes import mistakes
-
-        return mistakes(model, data, answers, top=top)
-
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int) -> Told:
-        from widemargin.families.reranking.reports import explanation
-
-        return explanation(model, data, sentence, token=token, top=top)
-
-    def inspect(self, model: Any, path: str) -> Told:
-        from widemargin.families.reranking.reports import inspection
-
-        return inspection(model, path)
+    mistakes = lazy(".mistakes.mistakes")
+    explain = lazy(".reports.explanation")
+    inspect = lazy(".reports.inspection")
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.active}
@@ -182,10 +130,7 @@ class Reranking(Family):
     def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
         return model.pruned(threshold=threshold, keep=keep)
 
-    def warmups(self, *, every: bool) -> list[Warmup]:
-        from widemargin.families.reranking.warmup import warmups
-
-        return warmups(every=every)
+    warmups = lazy(".warmup.warmups")
 
 
 FAMILY = Reranking()

@@ -22,6 +22,7 @@ from widemargin.families.reranking.metrics import Metric
 from widemargin.families.reranking.pool import Pool
 
 FORMS = "sentence, corpus or hamming, with *FACTOR behind it or not, e.g. sentence*10"
+MOVING = ("background", "pseudo-document")  # of tuners alone (tuners/gains.py)
 
 
 @dataclass(frozen=True)
@@ -50,6 +51,9 @@ class ListCost:
 def parse_cost(text: str) -> ListCost:
     """Read one of the forms of FAMILY.costs."""
     strategy, factor = split_factor(text)
+    if strategy in MOVING:
+        how = f"`widemargin rerank tune --set gain={strategy}` has it"
+        raise InputError(f"cost {strategy} changes while weights move, so that there is no F to minimise; {how}, or use {FORMS}", "--cost")
     if strategy not in ("sentence", "corpus", "hamming"):
         raise InputError(f"cost {text!r} is not known; use {FORMS}", "--cost")
     return ListCost(text, strategy, factor)

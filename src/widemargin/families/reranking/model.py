@@ -94,11 +94,7 @@ class RerankModel(Model):
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        header = {
-            "format": FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": RERANK,
+        header = self.header(FORMAT) | {
             "names": list(self.names),
             "templates": list(self.templates),
             "metric": self.metric,

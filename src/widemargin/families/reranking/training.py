@@ -119,7 +119,7 @@ class PosedLists:
     def begin(self, start: RerankModel) -> np.ndarray:
         return self.problem.table(start.weights.values * self.scaled.scale)
 
-    def hold(self, data: Pool, *, base: None = None) -> HeldLists:
+    def hold(self, data: Pool) -> HeldLists:
         return HeldLists(data, featurised(data, self.scaled.templates, self.scaled.pool.names), self.metric_of(data))
 
     def decode(self, w: np.ndarray, held: HeldLists) -> np.ndarray:

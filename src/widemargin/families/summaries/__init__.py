@@ -1,9 +1,9 @@
 """Summaries: sentences of several documents about one thing, chosen within a budget."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.base import Answers, Family, Task, Told, lazy
 from widemargin.families.options import ANSWERING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -55,15 +55,8 @@ class Summaries(Family):
         Option("truncate_bytes", "the first N bytes of a summary count", int, 0, SCORING, SCORED, metavar="N"),
     )
 
-    def holds(self, data: Any) -> bool:
-        from widemargin.families.summaries.clusters import Clusters
-
-        return isinstance(data, Clusters)
-
-    def check(self, recipe: Any, verb: str) -> None:
-        from widemargin.families.summaries.training import refuse
-
-        refuse(recipe)
+    data_class = lazy(".clusters.Clusters")
+    refuse = lazy(".training.refuse")
 
     @property
     def structures(self) -> Mapping[str, Any]:
@@ -71,11 +64,7 @@ class Summaries(Family):
 
         return {"subset": Subset}
 
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.families.summaries.templates import SETS
-        from widemargin.features.named import described_sets
-
-        return described_sets(SETS)
+    named_templates = lazy(".templates.SETS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -84,16 +73,7 @@ class Summaries(Family):
 
         return open_clusters(path, encoding=encoding)
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
-        return self.open(path, None, encoding=encoding)
-
-    def stream(self, path: str, model: Any, *, encoding: str = "utf-8") -> Iterator[Any]:
-        return iter([self.open(path, None, encoding=encoding)])
-
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.summaries.reports import cluster_facts
-
-        return cluster_facts(data)
+    stats = lazy(".reports.cluster_facts")
 
     def town(self, part: str, *, sentences: int | None, seed: int) -> str:
         from widemargin.corpora.town.clusters import clusters_text
@@ -102,35 +82,14 @@ class Summaries(Family):
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.errors import InputError
-        from widemargin.families.summaries.training import pose_clusters
-
-        if base is not None:
-            raise InputError("summarisers are not trained on top of a base model; leave base out")
-        return pose_clusters(recipe, data, start=start, weight=weight, threads=threads)
-
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.summaries.model import SummaryModel
-
-        return SummaryModel.of_parts(header, arrays, path)
+    pose = lazy(".training.pose_clusters")
+    model_class = lazy(".model.SummaryModel")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted, **how: Any) -> Answers:
-        from widemargin.families.summaries.answers import answer
-
-        return answer(model, data, wanted, **how)
-
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.summaries.answers import write
-
-        write(data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.summaries.answers import as_json
-
-        return as_json(data, answers)
+    answer = lazy(".answers.answer")
+    write = lazy(".answers.write")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, **how: Any) -> Any:
         from widemargin.families.summaries.metric import SummaryScores, summaries_in
@@ -154,18 +113,12 @@ class Summaries(Family):
 
         return explanation(model, data, sentence, token=token, top=top, how=model.extracting(**budgets))
 
-    def inspect(self, model: Any, path: str) -> Told:
-        from widemargin.families.summaries.reports import inspection
-
-        return inspection(model, path)
+    inspect = lazy(".reports.inspection")
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": model.summary()["nonzero"]}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.summaries.reports import pruned
-
-        return pruned(model, threshold=threshold, keep=keep)
+    prune = lazy(".reports.pruned")
 
     def warm(self, tell: Callable[[str], None]) -> int:
         from widemargin.families.recipes import Recipe, train

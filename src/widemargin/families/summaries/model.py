@@ -102,11 +102,7 @@ class SummaryModel(Model):
     # ---- on disk ----------------------------------------------------------------------------------------------------------------
 
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        header = {
-            "format": FORMAT,
-            "kind": "model",
-            "family": self.family,
-            "task": SUMMARIZE,
+        header = self.header(FORMAT) | {
             "structure": self.structure_name,
             "templates": [template.text for template in self.templates],
             "extraction": dataclasses.asdict(self.extraction),

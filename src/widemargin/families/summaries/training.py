@@ -100,7 +100,7 @@ class PosedClusters(Posed):
     def begin(self, start: SummaryModel) -> np.ndarray:
         return self.problem.table(start.weights.features)
 
-    def hold(self, data: Clusters, *, base: None = None) -> HeldClusters:
+    def hold(self, data: Clusters) -> HeldClusters:
         how, structure = extraction_of(self.recipe), self.problem.structure
         rows = tuple(row_of(candidates_of(cluster, how), self.templates, structure, None) for cluster in data.clusters)
         return HeldClusters(data, SummaryCorpus(rows, np.ones(len(rows))))

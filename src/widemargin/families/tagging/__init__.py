@@ -5,7 +5,7 @@ from typing import Any
 
 from widemargin.errors import InputError
 from widemargin.families.arguments import names
-from widemargin.families.base import Answers, Family, Told, Wanted, Warmup
+from widemargin.families.base import Answers, Family, Warmup, lazy
 from widemargin.families.options import ANSWERING, MODEL, READING, SCORING, SHOWING, Option
 from widemargin.families.tagging.tasks import TASKS
 
@@ -21,6 +21,7 @@ class Tagging(Family):
     tasks = TASKS
     learner, structure = "ops", "chain"
     formats = {"columns": ()}
+    outputs = ("same", "columns", "jsonl", "conllu")
     public = {
         "estimator": ("SequenceTagger",),
         "model": ("Tagger",),
@@ -28,7 +29,7 @@ class Tagging(Family):
         "scorers": ("span_f1", "token_accuracy"),
         "spans": ("span_scores",),
     }
-    offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "curve"))
+    offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "small", "curve"))
     lacks = {"draw": "labels of tokens are not drawn"}
     costs = (
         ("hamming", "every wrong label costs 1"),
@@ -71,6 +72,9 @@ class Tagging(Family):
             use=READING,
             verbs=(*LEARNING, *ASKING, "prune", "data"),
             metavar="NAME",
+        ),
+        Option(
+            "label_names", "O,B-PER,...: of labels that a file has as numbers, from 0", object, None, READING, LEARNING, metavar="NAMES"
         ),
         Option("text", "the input is plain text: cut into tokens, answered as JSONL with offsets", bool, False, READING, ("predict",)),
         Option(
@@ -146,16 +150,8 @@ class Tagging(Family):
                 "learners are compared on features; write the kernel out (kernel=poly, expand=true), or train one model at a time"
             )
 
-    @property
-    def structures(self) -> Mapping[str, Any]:
-        from widemargin.structures import STRUCTURES
-
-        return STRUCTURES
-
-    def template_sets(self) -> list[tuple[str, str]]:
-        from widemargin.features.named import TOKENS, described_sets
-
-        return described_sets(TOKENS)
+    structures = lazy("widemargin.structures.STRUCTURES")
+    named_templates = lazy("widemargin.features.named.TOKENS")
 
     # ---- data -------------------------------------------------------------------------------------------------------------------
 
@@ -168,86 +164,51 @@ class Tagging(Family):
         columns: Any = None,
         format: str | None = None,
         separator: str | None = None,
+        label_names: Any = None,
     ) -> Any:
         from widemargin.families.tagging import sources
         from widemargin.families.tagging.formats import Reading, separator_of
 
-        how = Reading(format, separator_of(separator), encoding)
+        how = Reading(format, separator_of(separator), encoding, label_names=names("label_names", label_names) or ())
         told = columns is not None or separator is not None or path.startswith(sources.TOWN)
         if format == "crfsuite" or (not told and how.of(path) == "crfsuite"):
-            for name, value in (("columns", columns), ("separator", separator)):
+            for name, value in (("columns", columns), ("separator", separator), ("label-names", label_names)):
                 if value is not None:
                     raise InputError(f"--{name} is for column files, and items have none; leave it out, or --format crfsuite")
             return sources.open_items(path, encoding=encoding)
         return sources.open_columns(path, task, names=names("columns", columns), encoding=encoding, how=how)
 
-    def labelled(
+    def labelled(  # type: ignore[override]
         self, path: str, model: Any, *, gold: bool = True, encoding: str | None = None, columns: Any = None, separator: str | None = None
     ) -> Any:
         from widemargin.families.tagging.sources import opened_for
 
         return opened_for(model, path, gold=gold, names=names("columns", columns), separator=separator, encoding=encoding)
 
-    def stream(
+    def stream(  # type: ignore[override]
         self, path: str, model: Any, *, encoding: str | None = None, columns: Any = None, separator: str | None = None, text: bool = False
     ) -> Iterator[Any]:
         from widemargin.families.tagging.sources import streamed
 
         return streamed(path, model, names=names("columns", columns), separator=separator, encoding=encoding, text=text)
 
-    def sentence(self, text: str, model: Any) -> Any:
-        from widemargin.families.tagging.sources import sentence_columns
-
-        return sentence_columns(text, model)
-
-    def stats(self, data: Any) -> dict:
-        from widemargin.families.tagging.reports import column_facts
-
-        return column_facts(data)
-
-    def town(self, part: str, *, sentences: int | None, seed: int) -> str:
-        from widemargin.corpora import town
-
-        return town.columns_text(part, sentences=sentences, seed=seed)
+    sentence = lazy(".sources.sentence_columns")
+    stats = lazy(".reports.column_facts")
+    town = lazy("widemargin.corpora.town.columns_text")
 
     # ---- learning ---------------------------------------------------------------------------------------------------------------
 
-    def pose(self, recipe: Any, data: Any, *, start: Any = None, base: Any = None, weight: Any = None, threads: int = 1) -> Any:
-        from widemargin.families.tagging.training import pose_file
-
-        return pose_file(recipe, data, start=start, base=base, weight=weight, threads=threads)
-
-    def grown(self, model, recipe, data):
-        from widemargin.families.tagging.warm_start import grown_by_file
-
-        return grown_by_file(model, recipe, data)
-
-    def continued(self, model, data):
-        from widemargin.families.tagging.warm_start import with_left_out
-
-        return with_left_out(model, data)
-
-    def load(self, header: dict, arrays: Any, path: str = "<model>") -> Any:
-        from widemargin.families.tagging.model import Tagger
-
-        return Tagger.of_parts(header, arrays, path)
+    pose = lazy(".training.pose_file")
+    grown = lazy(".warm_start.grown_by_file")
+    continued = lazy(".warm_start.with_left_out")
+    model_class = lazy(".model.Tagger")
 
     # ---- answers ----------------------------------------------------------------------------------------------------------------
 
-    def answer(self, model: Any, data: Any, wanted: Wanted, *, base: Any = None, constraints: str | None = None) -> Answers:
-        from widemargin.families.tagging import answers
-
-        return answers.answer(model, data, wanted, base=base, constraints=constraints)
-
-    def write(self, data: Any, answers: Answers, out: Any) -> None:
-        from widemargin.families.tagging.answers import write
-
-        write(data, answers, out)
-
-    def as_json(self, data: Any, answers: Answers) -> list[dict]:
-        from widemargin.families.tagging.answers import as_json
-
-        return as_json(data, answers)
+    answer = lazy(".answers.answer")
+    write = lazy(".answers.write")
+    write_as = lazy(".answers.write_as")
+    as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, strict: str | None = None, conlleval_quirks: bool = False) -> Any:
         from widemargin.families.tagging.answers import score_files
@@ -259,35 +220,17 @@ class Tagging(Family):
 
         return score_answers(model, data, answers, strict=strict, quirks=conlleval_quirks)
 
-    def held_out(self, model: Any, data: Any, *, threads: int = 1, base: Any = None) -> Any:
-        from widemargin.families.tagging.answers import held_labels
-
-        return held_labels(model, data, base=base, threads=threads)
-
-    def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:
-        from widemargin.families.tagging.mistakes import mistakes
-
-        return mistakes(model, data, answers, top=top)
-
-    def explain(self, model: Any, data: Any, sentence: int, *, token: int | None, top: int, base: Any = None) -> Told:
-        from widemargin.families.tagging.reports import explanation
-
-        return explanation(model, data, sentence, token=token, top=top, base=base)
-
-    def inspect(
-        self, model: Any, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False, label: str | None = None
-    ) -> Told:
-        from widemargin.families.tagging.inspection import inspection
-
-        return inspection(model, path, top=top, search=search, transitions=transitions, only=label)
+    held_out = lazy(".answers.held_labels")
+    mistakes = lazy(".mistakes.mistakes")
+    explain = lazy(".reports.explanation")
+    inspect = lazy(".inspection.inspection")
 
     def sizes(self, model: Any) -> dict[str, int]:
         return {"features": len(model.extractor.nodes) + len(model.extractor.edges), "labels": len(model.labels)}
 
-    def prune(self, model: Any, *, threshold: float | None, keep: int | None) -> Any:
-        from widemargin.families.tagging.pruning import pruned
+    prune = lazy(".pruning.pruned")
 
-        return pruned(model, threshold=threshold, keep=keep)
+    small = lazy(".pruning.small")
 
     def warmups(self, *, every: bool, label_counts: Any = None) -> list[Warmup]:
         from widemargin.families.tagging.warmup import LABELS, warmups

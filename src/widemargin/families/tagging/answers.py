@@ -6,16 +6,20 @@ from typing import Any
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.families.answers import json_lines
 from widemargin.families.arguments import check_family
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
 from widemargin.families.tagging.confidence import log_partition, log_probability, marginals
 from widemargin.families.tagging.constraints import legal_of
 from widemargin.families.tagging.doubts import doubt_documents, doubt_gold, doubt_spans
+from widemargin.families.tagging.formats.json_lines import Objects
+from widemargin.families.tagging.formats.treebanks import TreebankText, conllu_of
 from widemargin.families.tagging.gold import Written, as_model_labels, written_in
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.scores import LabelScores
 from widemargin.families.tagging.sources import with_spans_of
+from widemargin.families.tagging.spans import spans
 from widemargin.families.tagging.tasks import Task
 from widemargin.families.tagging.written_marginals import written_labels, written_marginals
 from widemargin.metrics.calibration import ABSENT, HIDDEN_CODE
@@ -25,7 +29,9 @@ from widemargin.scoring.token_features import Features
 from widemargin.structures.listing import listable
 
 
-def answer(model: Tagger, data: Columns | ItemFile, wanted: Wanted, *, base: Tagger | None, constraints: str | None) -> Answers:
+def answer(
+    model: Tagger, data: Columns | ItemFile, wanted: Wanted, *, base: Tagger | None = None, constraints: str | None = None
+) -> Answers:
     """Labels as (codes, values) in the scheme of the training file, and what else is wanted.
 
     base: the model on top of which this one was trained; constraints: others than the model's own.
@@ -48,7 +54,7 @@ def answer(model: Tagger, data: Columns | ItemFile, wanted: Wanted, *, base: Tag
         found["log_probability"] = log_probability(model, features, codes, base=scores, threads=threads)
     if wanted.kbest:
         found["kbest"] = _kbest(model, features, wanted.kbest, scores, threads)
-    return Answers(best, wanted, **found)
+    return Answers(best, wanted, spans=model.task.spans, **found)
 
 
 def _kbest(model: Tagger, features: Features, k: int, base: np.ndarray | None, threads: int) -> list[list[Alternative]]:
@@ -67,6 +73,9 @@ def base_scores(base: Tagger | None, model: Tagger, data: Columns | ItemFile, th
 
 def write(data: Columns | ItemFile, answers: Answers, out: Any) -> None:
     """Columns with answers behind them. Items as `crfsuite tag` does: a line per item, an empty line after each sequence, tabs between."""
+    if isinstance(data, Columns) and isinstance(data.origin, Objects):
+        out.write(json_lines(as_json(data, answers)))
+        return
     columns = _answer_columns(data, answers)
     if isinstance(data, Columns) and data.origin is None:
         write_columns(data, columns, out)
@@ -78,6 +87,20 @@ def write(data: Columns | ItemFile, answers: Answers, out: Any) -> None:
     lines = list(map("\t".join, zip(*cells)))
     for low, high in zip(data.row_ptr.tolist(), data.row_ptr[1:].tolist()):
         out.write(("\n".join(lines[low:high]) + "\n\n").encode())
+
+
+def write_as(format: str, data: Columns | ItemFile, answers: Answers, out: Any) -> None:
+    """Words and answers as columns, or as CoNLL-U."""
+    if isinstance(data, ItemFile):
+        raise InputError(f"items have no words to be written as {format}; leave --output-format out", data.source)
+    if format == "columns":
+        write_columns(data, _answer_columns(data, answers), out)
+    elif isinstance(data.origin, TreebankText):
+        write(data, answers, out)
+    else:
+        columns = _answer_columns(data, answers)
+        cells = {name: [values[code] for code in codes.tolist()] for name, (codes, values) in zip(_column_names(answers), columns)}
+        out.write(conllu_of(data, cells, spans=answers.spans).encode())
 
 
 def _answer_columns(data: Columns | ItemFile, answers: Answers) -> list[tuple[np.ndarray, list[str]]]:
@@ -122,14 +145,19 @@ def as_json(data: Columns | ItemFile, answers: Answers) -> list[dict]:
     codes, values = answers.best
     words = [""] * data.tokens if isinstance(data, ItemFile) else data.cells(0)
 
+    def labelled(labels: list[str]) -> dict:
+        found = [{"label": kind, "tokens": [a, b]} for a, b, kind in spans(labels, among=values)] if answers.spans else []
+        return {"labels": labels} | ({"spans": found} if answers.spans else {})
+
     def best(i: int, low: int, high: int) -> dict:
-        row: dict = {"tokens": words[low:high], "labels": [values[c] for c in codes[low:high]]}
+        row: dict = {"tokens": words[low:high]} | labelled([values[c] for c in codes[low:high]])
         if answers.marginals is not None:
-            table, labels = answers.every
-            row["label_marginals"] = [{label: round(float(p), 6) for label, p in zip(labels, token)} for token in table[low:high]]
+            table, names = answers.every
+            row["label_marginals"] = [{name: round(float(p), 6) for name, p in zip(names, token)} for token in table[low:high]]
         return row
 
-    return answers.json_rows(data.row_ptr, best, lambda labels: {"labels": labels})
+    rows = answers.json_rows(data.row_ptr, best, lambda labels: {"labels": labels})
+    return data.origin.merged(rows) if isinstance(data, Columns) and isinstance(data.origin, Objects) else rows
 
 
 def score_answers(model: Tagger, data: Columns | ItemFile, answers: Answers, *, strict: str | None, quirks: bool) -> LabelScores:

@@ -12,25 +12,28 @@ from widemargin.show.tables import Column, text_table
 MOST_SHOWN, PER_LINE = 24, 6  # weights of a feature on a terminal: those of every label, or the strongest of pairs of labels
 
 
-def inspection(model: Tagger, path: str, *, top: int, search: str | None, transitions: bool, only: str | None = None) -> Told:
+def inspection(
+    model: Tagger, path: str, *, top: int = 10, search: str | None = None, transitions: bool = False, label: str | None = None
+) -> Told:
     """Facts, the heaviest features for and against each label, and transitions; or only what search, transitions and a label ask for."""
     if top < 1:
         raise InputError(f"--top is {top}; it must be at least 1")
     facts = model.described(path)
-    if only is not None:
+    if label is not None:
         if search is not None or transitions:
             raise InputError("--label shows the weights of one label; leave out --search and --transitions, or --label")
-        only = known("label", only, model.labels)
-        mine, around = heaviest(model, model.labels.index(only), top), _around(model, only, top)
-        return Told(facts | {"label": only, "top": mine} | around, "\n".join([only, *_both_lines(mine), *_around_lines(around)]) + "\n")
+        label = known("label", label, model.labels)
+        own = heaviest(model, model.labels.index(label), top)
+        around = _around(model, label, top)
+        return Told(facts | {"label": label, "top": own} | around, "\n".join([label, *_both_lines(own), *_around_lines(around)]) + "\n")
     if search is not None or transitions:
         found = narrowed(model, top, search, transitions)
         return Told(facts | found, "\n".join(narrowed_lines(model, found)) + "\n")
-    heavy = {label: heaviest(model, k, top) for k, label in enumerate(model.labels)}
+    heavy = {name: heaviest(model, k, top) for k, name in enumerate(model.labels)}
     rows = transition_rows(model)
     lines = [f"{key:12} {value}" for key, value in facts.items()]
-    for label, features in heavy.items():
-        lines += ["", label, *_both_lines(features)]
+    for name, features in heavy.items():
+        lines += ["", name, *_both_lines(features)]
     if rows:
         lines += ["", *transition_lines(model, rows)]
     return Told(facts | {"top": heavy, "transitions": rows}, "\n".join(lines) + "\n")

@@ -9,13 +9,12 @@ import numpy as np
 
 from widemargin.contents import Contents
 from widemargin.engine.gradient import score_row
-from widemargin.engine.terms import UNKNOWN, augment_row
 from widemargin.errors import InputError
 from widemargin.families.model import Model
 from widemargin.families.packing import label_columns, restored, stored
 from widemargin.families.tagging import schemes
 from widemargin.families.tagging.constraints import PAIRS, legal_of, stored_pairs
-from widemargin.families.tagging.decoding import decode_features, in_lanes, longest_of, looks_at_input, rows_of
+from widemargin.families.tagging.decoding import decode_features, in_lanes, longest_of, rows_of
 from widemargin.families.tagging.gold import column_key, written_in
 from widemargin.families.tagging.scores import LabelScores
 from widemargin.families.tagging.tasks import TASKS, Task, task_named
@@ -29,8 +28,7 @@ from widemargin.scoring.kernels import Kernel
 from widemargin.scoring.kernels.support_tokens import SupportTokens, without_nodes
 from widemargin.scoring.score import Linear, reader_of
 from widemargin.scoring.token_features import Features
-from widemargin.structures import STRUCTURES, Chain, Legal
-from widemargin.structures.listing import listable, outcomes
+from widemargin.structures import STRUCTURES, Legal
 
 if TYPE_CHECKING:
     from widemargin.families.explanations import Explanation
@@ -177,24 +175,9 @@ class Tagger(Model):
 
     def kbest_of(self, features: Features, k: int, *, base: np.ndarray | None = None) -> list[list[tuple[float, list[str]]]]:
         """kbest of sentences whose features are given."""
-        structure = self.structure
-        if not isinstance(structure, Chain):
-            raise InputError("k-best sequences need a chain; this model decides every token by itself (structure choice)")
-        out, reader = [], self.reader()
-        lengths = np.diff(features.row_ptr)
-        k = listable(k, outcomes(len(self.labels), int(lengths.max(initial=0))), int((16 * lengths + 200).sum()))
-        rows = rows_of(self.structure, *self.scored(features, base))
-        s = structure.workspace(longest_of(rows), per_position=looks_at_input(rows), dtype=np.float32)
-        for i, n in enumerate(lengths.tolist()):
-            score_row(rows, s, i, reader)
-            augment_row(s, np.full(n, UNKNOWN, np.int32), rows.target.price, n)
-            paths, values = structure.kbest_paths(s, n, k)
-            found = []
-            for path, value in zip(paths, values):
-                codes, names = self.as_written(path, np.array([0, n]))
-                found.append((float(value), [names[c] for c in codes]))
-            out.append(found)
-        return out
+        from widemargin.families.tagging.best_sequences import kbest
+
+        return kbest(self, features, k, base=base)
 
     def explain(self, data: Columns | ItemFile, sentence: int = 0, *, base: np.ndarray | None = None) -> "Explanation":
         """Why a sentence (numbered from 0) gets its labels: for every token the margin to the best sequence with another label there."""
@@ -238,17 +221,8 @@ class Tagger(Model):
 
         return without_zeros(self)
 
-    @property
-    def _columns(self) -> int:
-        """How many columns tables of labels have in files."""
-        return label_columns(len(self.labels))[0]
-
     def parts(self) -> tuple[dict, dict[str, np.ndarray]]:
-        header = {
-            "format": KERNELS if self.support else 1,
-            "kind": "model",
-            "family": self.family,
-            "task": self.task.name,
+        header = self.header(KERNELS if self.support else 1) | {
             "labels": list(self.labels),
             "scheme": self.scheme,
             "inside": self.inside,
@@ -259,20 +233,21 @@ class Tagger(Model):
             "facts": self.facts,
             "temperature": self.temperature,
         }
+        columns = label_columns(len(self.labels))[0]
         arrays = {f"features.{k}": v for k, v in self.extractor.to_arrays().items()}
         if self.constraints == PAIRS and self.legal is not None:
             arrays |= {f"legal.{name}": np.asarray(mask, np.uint8) for name, mask in self.legal._asdict().items()}
         if self.support is not None:
             header["kernel"] = dataclasses.asdict(self.support.kernel)
             arrays |= {f"support.{name}": array for name, array in self.support.to_arrays().items()}
-            arrays["support.alpha"] = np.ascontiguousarray(self.support.alpha[:, : self._columns])
-        packed, tables = stored(dict(zip(TABLES, self.weights)), dict.fromkeys(TABLES, self._columns))
+            arrays["support.alpha"] = np.ascontiguousarray(self.support.alpha[:, :columns])
+        packed, tables = stored(dict(zip(TABLES, self.weights)), dict.fromkeys(TABLES, columns))
         return header | packed, arrays | tables
 
     @classmethod
     def from_contents(cls, own: Contents) -> "Tagger":
         labels, structure = own.texts("labels", least=1), own.choice("structure", STRUCTURES)
-        Y, (columns, width), transitions = len(labels), label_columns(len(labels)), not STRUCTURES[structure].splits_rows
+        Y, (across, width), transitions = len(labels), label_columns(len(labels)), not STRUCTURES[structure].splits_rows
         extractor = SOURCES[own.part("features").header.get("kind", "templates")].from_contents(own.part("features"))
         if len(extractor.edges) and not transitions:
             raise own.refusal(f"it has features of transitions, and structure {structure} has no transitions")
@@ -287,11 +262,11 @@ class Tagger(Model):
             constraints=(constraints := own.choice("constraints", ("", PAIRS, *schemes.SCHEMES))),
             structure_name=structure,
             extractor=extractor,
-            weights=Linear(*(restored(own, name, rows, columns, width) for name, rows in zip(TABLES, (0 if kernel else nodes, edges)))),
+            weights=Linear(*(restored(own, name, rows, across, width) for name, rows in zip(TABLES, (0 if kernel else nodes, edges)))),
             legal=stored_pairs(own.below("legal"), labels) if constraints == PAIRS else None,
             facts=own.field("facts", dict),
             temperature=own.positive("temperature"),
-            support=SupportTokens.from_contents(kernel, own.below("support"), nodes, columns, width) if kernel else None,
+            support=SupportTokens.from_contents(kernel, own.below("support"), nodes, across, width) if kernel else None,
         )
         if self.scheme != self.inside:
             schemes.split_tags(labels, self.inside or None)

@@ -8,6 +8,7 @@ import dataclasses
 import numpy as np
 
 from widemargin.errors import InputError
+from widemargin.families.packing import SPARSE
 from widemargin.families.pruning import strong_enough
 from widemargin.families.tagging.model import Tagger
 from widemargin.features.expansion import plain
@@ -17,6 +18,8 @@ from widemargin.features.subset import subset, with_parents
 from widemargin.scoring.score import Linear
 
 LEFT_OUT = "left_out"  # of a model's facts: how many features its file does not have
+SMALL_SHARE, AT_LEAST = 0.002, 4.0  # of small()
+LARGEST_HALF = 65504.0  # that float16 can hold
 
 
 def pruned(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> Tagger:
@@ -56,6 +59,25 @@ def without_zeros(tagger: Tagger) -> Tagger:
     if facts["features_before"] == facts["features"]:
         return tagger
     return dataclasses.replace(small, facts=tagger.facts | {LEFT_OUT: left_out})
+
+
+def small(tagger: Tagger) -> Tagger:
+    """A tagger of a few bytes for every feature, where an objective has given a weight to nearly every pair of a feature and a label.
+
+    The smallest weights, which make up SMALL_SHARE of the sum of squares, are dropped, and with them the features that have none of
+    AT_LEAST times that size; the others are rounded to float16. Itself where most weights are 0 anyway: there each one matters.
+    """
+    w = tagger.weights.labels[:, : len(tagger.labels)]
+    size = np.abs(w[w != 0])
+    if tagger.support is not None or not len(size) or len(size) < SPARSE * np.count_nonzero(w.any(axis=1)) * w.shape[1]:
+        return tagger
+    size.sort()
+    least = size[min(np.searchsorted(np.cumsum(np.square(size, dtype=float)), SMALL_SHARE * float(size @ size)), len(size) - 1)]
+    labels = np.where(np.abs(tagger.weights.labels) >= least, tagger.weights.labels, 0.0)
+    labels[np.abs(labels).max(axis=1) < AT_LEAST * least] = 0.0
+    halves = [np.clip(table, -LARGEST_HALF, LARGEST_HALF).astype(np.float16) for table in (labels, tagger.weights.transitions)]
+    facts = {"features": int(np.count_nonzero(labels.any(axis=1))), "weights": int(np.count_nonzero(labels)), "least": float(least)}
+    return dataclasses.replace(tagger, weights=Linear(*(half.astype(np.float32) for half in halves)), facts=tagger.facts | {"small": facts})
 
 
 def kept_features(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> tuple[np.ndarray, np.ndarray]:

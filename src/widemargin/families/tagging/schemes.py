@@ -57,15 +57,20 @@ def split_tags(values: Sequence[str], scheme: str | None = None) -> tuple[np.nda
     for y, value in enumerate(values):
         head, dash, kind = value.partition("-")
         if len(head) != 1 or head not in letters or (dash and (head == "O" or not kind)):
-            raise InputError(
-                f"{value!r} is not a span tag; tags are O, or a prefix and a type such as B-NP or I-NP. Is this the tag column?"
-            )
+            raise InputError(_no_tag(values, value))
         if head not in allowed:
             others = "bioes" if head in "ES" else "biluo" if head in "LU" else "iob1 or iob2"
             raise InputError(f"the tag {value!r} does not belong to {scheme}, which has {', '.join(allowed)}; name the scheme {others}.")
         prefixes[y] = letters.index(head)
         types.append(kind)
     return prefixes, types
+
+
+def _no_tag(values: Sequence[str], value: str) -> str:
+    if all(value.isdecimal() for value in values):
+        names = "--label-names O,B-PER,I-PER,... gives their names (Hugging Face: dataset.features['ner_tags'].feature.names)"
+        return f"the labels are numbers, such as {value}, and spans need names; {names}"
+    return f"{value!r} is not a span tag; tags are O, or a prefix and a type such as B-NP or I-NP. Is this the tag column?"
 
 
 def legal(values: Sequence[str], scheme: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -34,7 +34,8 @@ def open_columns(
     if isinstance(task, str):
         task = task_named(task)
     if path.startswith(TOWN):
-        if asked := [flag for flag, value in (("--format", how and how.format), ("--separator", how and how.separator)) if value]:
+        given = {"--format": how.format, "--separator": how.separator, "--label-names": how.label_names} if how else {}
+        if asked := [flag for flag, value in given.items() if value]:
             raise InputError(f"{path} is a part of the embedded corpus, and {asked[0]} is for files; leave it out")
         columns = town_columns(path, task, names, encoding)
     else:
@@ -151,10 +152,8 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
         at = model.label_place()
         return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
     if names:
-        raise InputError(
-            f"the file has {width} columns, the model was trained on {len(names)} ({' '.join(names)}); the label alone may be missing",
-            columns.where(0),
-        )
+        told = f"the file has {width} column{'' if width == 1 else 's'}, the model was trained on {len(names)} ({' '.join(names)})"
+        raise InputError(f"{told}; the label alone may be missing", columns.where(0))
     return columns
 
 

@@ -139,13 +139,13 @@ def span_counts_per_sentence(
     return np.stack([np.bincount(of_token[starts], minlength=sentences) for starts, _ in compared.found()], axis=1)
 
 
-def spans(tags: Sequence[str], *, strict: str | None = None) -> list[tuple[int, int, str]]:
-    """The spans of one sentence as (start, end, type), the end exclusive.
+def spans(tags: Sequence[str], *, strict: str | None = None, among: Sequence[str] | None = None) -> list[tuple[int, int, str]]:
+    """The spans of one sentence as (start, end, type), the end exclusive. among: all labels that tags may be (those that are there).
 
     >>> spans(["B-NP", "I-NP", "O", "I-VP"])
     [(0, 2, 'NP'), (3, 4, 'VP')]
     """
-    values = list(dict.fromkeys(tags))
+    values = list(dict.fromkeys(tags if among is None else among))
     codes = np.array([values.index(tag) for tag in tags], np.int64)
     heads, kinds, types = _split([values], strict)
     stop = _find(heads[0][codes], kinds[0][codes], np.array([0, len(tags)]), strict)

@@ -8,12 +8,10 @@ from widemargin.families.recipes import Recipe, train
 from widemargin.families.tagging.confidence import log_probability
 from widemargin.readers.columns import from_sentences
 
-USUAL = (("ops", None),)
+USUAL = (("ops", "softmax-margin"), ("ops", "hinge"))
 OFTEN = (
     *USUAL,
     ("perceptron", "perceptron"),
-    ("ops", "hinge"),
-    ("ops", "softmax-margin"),
     ("sgd", "likelihood"),
     ("lbfgs", "likelihood"),
     ("bcfw", "hinge"),
@@ -24,12 +22,14 @@ LABELS = (23, 17, 9)
 
 def warmups(labels: tuple[int, ...], *, every: bool) -> list[Warmup]:
     """The usual learner, or all that are often used."""
-    found = [(count, *how) for count in labels for how in (OFTEN if every else USUAL)]
-    titles = (f"taggers of {count} labels, {learner}{f', {objective}' if objective else ''}" for count, learner, objective in found)
-    return [Warmup(title, functools.partial(warm, *how, every)) for title, how in zip(titles, found)]
+    return [
+        Warmup(f"taggers of {count} labels, {learner}, {objective}", functools.partial(warm, count, learner, objective, every))
+        for count in labels
+        for learner, objective in (OFTEN if every else USUAL)
+    ]
 
 
-def warm(labels: int, learner: str, objective: str | None, sums: bool) -> None:
+def warm(labels: int, learner: str, objective: str, sums: bool) -> None:
     """Trains on a few made-up sentences and asks the model; sums: for marginals too."""
     tokens = [(f"w{i}", f"L{i}") for i in range(labels)]
     columns = from_sentences([tokens, tokens[: labels // 2 + 1]], names=("word", "label"))

@@ -33,6 +33,7 @@ class Reading:
     separator: str | None = None  # a character; None: runs of blanks and tabs, in a CSV commas
     encoding: str = "utf-8"
     otherwise: str = "columns"  # the format of files that tell none
+    label_names: tuple[str, ...] = ()  # of labels that a file has as numbers
 
     def of(self, path: str) -> str:
         """The format of this file."""
@@ -41,13 +42,14 @@ class Reading:
     def facts(self) -> dict:
         """What a model's header says of it: no word of what is usual."""
         usual = Reading("columns")
-        return {name: value for name, value in dataclasses.asdict(self).items() if value != getattr(usual, name)}
+        found = {name: value for name, value in dataclasses.asdict(self).items() if value != getattr(usual, name)}
+        return found | ({"label_names": list(self.label_names)} if self.label_names else {})
 
 
 def reading_of(columns: Columns) -> Reading:
     """How these columns were read."""
     separator = columns.separator if columns.format == "columns" else getattr(columns.origin, "separator", None)
-    return Reading(columns.format, separator, columns.encoding)
+    return Reading(columns.format, separator, columns.encoding, label_names=columns.label_names)
 
 
 def remembered(facts: dict, separator: str | None, encoding: str | None) -> Reading:
@@ -55,13 +57,20 @@ def remembered(facts: dict, separator: str | None, encoding: str | None) -> Read
     found = facts.get("reading", {})
     known = {"separator": str, "encoding": str, "format": str}
     usable = isinstance(found, dict) and all(isinstance(found[name], known[name]) for name in known if name in found)
-    if not usable or found.get("format", "columns") not in ("columns", *FORMATS):
+    names = found.get("label_names", []) if usable else None
+    if (
+        not usable
+        or not isinstance(names, list)
+        or not all(isinstance(name, str) for name in names)
+        or found.get("format", "columns") not in ("columns", *FORMATS)
+    ):
         raise InputError("facts.reading in the model's header says nothing that a file could be read by; the file is damaged")
     return Reading(
         None,
         found.get("separator") if separator is None else separator_of(separator),
         encoding or found.get("encoding", "utf-8"),
         found.get("format", "columns"),
+        tuple(names),
     )
 
 
@@ -74,4 +83,17 @@ def read_labelled(path: str, how: Reading) -> Columns:
         if how.separator is not None and format != "csv":
             raise InputError(f"--separator is for columns and csv, and {path} is read as {format}; leave it out, or --format columns")
         columns = FORMATS[format](*read_text(path, how.encoding), how.separator)
-    return dataclasses.replace(columns, format=format, encoding=how.encoding)
+    columns = dataclasses.replace(columns, format=format, encoding=how.encoding)
+    return with_names(columns, how.label_names) if how.label_names and columns.tokens else columns
+
+
+def with_names(columns: Columns, names: tuple[str, ...]) -> Columns:
+    """The columns with names in the place of the numbers of the last one. A file that has names already stays as it is."""
+    values = columns.values[-1]
+    numbers = [int(value) if value.isdecimal() and len(value) < 9 else -1 for value in values]
+    if set(values) <= set(names) or len(columns.names) < 2:
+        return dataclasses.replace(columns, label_names=names)
+    if bad := next((value for value, number in zip(values, numbers) if not 0 <= number < len(names)), None):
+        told = f"the label {bad!r} is neither one of the {len(names)} names nor a number from 0 to {len(names) - 1}"
+        raise InputError(f"{told}; give --label-names in the order of their numbers", columns.source)
+    return dataclasses.replace(columns, values=(*columns.values[:-1], [names[number] for number in numbers]), label_names=names)

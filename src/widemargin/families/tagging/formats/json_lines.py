@@ -8,14 +8,12 @@ B-, I- and O. A span that ends within a token is refused. A text is a document o
 
 import dataclasses
 import json
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.tagging.column_names import SPAN_LABEL
 from widemargin.readers.columns import Columns, document_sizes, from_sentences
 from widemargin.readers.tokens import tokenize
 
@@ -33,38 +31,23 @@ class Objects:
     objects: list[dict]
     offsets: list[list[tuple[int, int]] | None]
 
-    def write(self, answers: Mapping[str, Sequence[str]], out) -> None:
-        """Every object with its answers; one with a text also with its tokens, their offsets and the spans that labels mark."""
-        at = 0
+    def merged(self, rows: list[dict]) -> list[dict]:
+        """Every object with what was answered, one with a text also with its tokens and their offsets. A sentence without tokens is in
+        no row."""
+        each, out = iter(rows), []
         for given, offsets in zip(self.objects, self.offsets):
-            n = _length(given) if offsets is None else len(offsets)
-            made: dict[str, Any] = {name: list(column[at : at + n]) for name, column in answers.items()}
+            row = next(each) if (_length(given) if offsets is None else len(offsets)) else {"tokens": [], "labels": []}
             if offsets is not None:
-                own = {"tokens": [given["text"][start:end] for start, end in offsets], "offsets": [list(pair) for pair in offsets]}
-                made = own | made | ({"spans": spans_of(made["labels"], offsets)} if all(map(SPAN_LABEL.fullmatch, made["labels"])) else {})
-            out.write((json.dumps(given | made, ensure_ascii=False) + "\n").encode())
-            at += n
+                row = row | {"offsets": [list(pair) for pair in offsets]}
+                for span in row.get("spans", ()):
+                    first, end = span["tokens"]
+                    span |= {"start": offsets[first][0], "end": offsets[end - 1][1]}
+            out.append(given | row)
+        return out
 
 
 def _length(given: dict) -> int:
     return len(next(given[key] for key in TOKENS if key in given))
-
-
-def spans_of(labels: Sequence[str], offsets: Sequence[tuple[int, int]]) -> list[dict]:
-    """Spans in characters, of labels with prefixes in any scheme: B, S and U open one, I, E and L of the same type go on."""
-    spans: list[dict] = []
-    inside = False
-    for label, (start, end) in zip(labels, offsets):
-        prefix, _, kind = label.partition("-")
-        if prefix == "O":
-            inside = False
-            continue
-        if inside and prefix in "IEL" and spans[-1]["label"] == kind:
-            spans[-1]["end"] = end
-        else:
-            spans.append({"start": start, "end": end, "label": kind})
-        inside = prefix not in "SU"
-    return spans
 
 
 def read(text: str, source: str, separator: str | None = None) -> Columns:
@@ -166,7 +149,8 @@ def _marked(spans: Any, offsets: list[tuple[int, int]], where: str) -> list[str]
     for span in spans:
         start, end, kind = _span(span, where)
         if start not in starts or end not in ends or ends[end] < starts[start]:
-            raise InputError(f"the span from {start} to {end} does not begin and end with a token of ours; give tokens and labels", where)
+            told = f"the span from {start} to {end} does not begin and end with a token, as `predict --text` cuts them"
+            raise InputError(f"{told}; move it, or give tokens and labels", where)
         for t in range(starts[start], ends[end] + 1):
             if labels[t] != "O":
                 raise InputError(f"the span from {start} to {end} overlaps another; labels at tokens cannot say so", where)

@@ -76,7 +76,8 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
             sentences.append([])
             continue
         if len(cells) != len(names):
-            raise InputError(f"this row has {len(cells)} cells and the header {len(names)}", f"{source}:{lines[at]}")
+            told = f"this row has {len(cells)} cell{'s' * (len(cells) != 1)} and the header {len(names)}"
+            raise InputError(f"{told}; give every row as many, or name --separator", f"{source}:{lines[at]}")
         if found.sentence is not None and (now := cells[found.sentence]) and now != last:
             sentences.append([])
             last = now

@@ -9,6 +9,7 @@ import numpy as np
 
 from widemargin.errors import InputError
 from widemargin.readers.columns import Columns, document_sizes, from_sentences
+from widemargin.readers.conllu_text import Sentence, conllu_text
 
 NAMES = ("word", "lemma", "upos", "xpos", "feats")
 WORD = re.compile(r"[0-9]+")
@@ -63,3 +64,18 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
     columns = from_sentences(sentences, names=NAMES, documents=document_sizes(begins, len(sentences)))
     number = np.array(words, np.int32) + 1
     return dataclasses.replace(columns, source=source, line=number, origin=TreebankText(lines, words))
+
+
+def conllu_of(columns: Columns, answers: Mapping[str, Sequence[str]], *, spans: bool) -> str:
+    """Columns that were no treebank as one: labels of spans in MISC (Label=B-PER), others in UPOS; what else is answered in MISC."""
+    misc = {name.capitalize().replace("Labels", "Label"): column for name, column in answers.items() if spans or name != "labels"}
+    words, objects = columns.cells(0), getattr(columns.origin, "offsets", None)
+    texts = iter([(given.get("text"), places) for given, places in zip(columns.origin.objects, objects) if places]) if objects else None
+    out = []
+    for low, high in zip(columns.row_ptr.tolist(), columns.row_ptr[1:].tolist()):
+        cells = {} if spans else {"upos": answers["labels"][low:high]}
+        if misc:
+            cells["misc"] = ["|".join(f"{name}={column[t]}" for name, column in misc.items()) for t in range(low, high)]
+        text, offsets = next(texts, (None, None)) if texts is not None else (None, None)
+        out.append(Sentence(words[low:high], text, offsets, cells))
+    return conllu_text(out)

@@ -34,4 +34,5 @@ METHODS = (
     Method("PRO", "pro", grid(l2=(1e-4, 1e-3, 1e-2, 1e-1, 1.0, 10.0))),
     Method("RAMPION", "rampion", grid(rate=(1e-3, 1e-2, 1e-1, 1.0))),
     Method("RM", "rm", grid(B=BOUNDS, D=PRICES)),
+    Method("RM-CP", "rm", grid(method=("cp",), B=BOUNDS[::2], D=PRICES[1::2])),  # the program of each list in place of single steps
 )

@@ -39,7 +39,7 @@ MULTIPLIERS = (1, 5, 10, 20)
 CHOSEN = 0.01  # C of every method in the paper's Table 2
 MIRA_PENALTIES, PENALTIES = (0.001, 0.01, 0.1, 1.0), (0.0, 0.01, 0.1, 1.0)
 SGD = Optimiser("SGD", "sgd", {"schedule": "fixed"}, (0.01,), PENALTIES, (4, 100), 4)  # the paper's
-ADAGRAD = Optimiser("AdaGrad", "ops", {}, (0.1, 0.03), (0.01, 0.1), (3, 20), 3)  # ours
+ADAGRAD = Optimiser("AdaGrad", "ops", {}, (0.1, 0.03), (CHOSEN,), (3, 20), 3)  # ours
 OPTIMISERS = (SGD, ADAGRAD)
 
 METHODS = (

@@ -109,7 +109,8 @@ WHOLE_OPS_PAIRS = Method("OPS, quadratic, scaled, written out", "ops", SCALED_PA
 WHOLE_MEAN = Method("SGD, linear, averaged", "sgd", rates=RATES, settings={"average": True})
 WHOLE_META = Method("SMD, linear", "smd", rates=RATES, settings={"mu": 0.1})
 WHOLE_META_MEAN = Method("SMD, linear, averaged", "smd", rates=RATES, settings={"mu": 0.1, "average": True})
+WHOLE_META_PAIRS = replace(WHOLE_PAIRS, name="SMD, quadratic, written out", learner="smd", settings={"mu": 0.1}, published=None)
 # conjunctions of features, which the paper's Table 1 does not print
 RICH_CRF = Method("CRF, L-BFGS, conjunctions", "lbfgs", objective="likelihood", epochs=100, templates="chunk-rich")
 RICH_MEAN = Method("SGD, linear, averaged, conjunctions", "sgd", rates=RATES, settings={"average": True}, templates="chunk-rich")
-WHOLE = (WHOLE_SGD, WHOLE_MEAN, WHOLE_META, WHOLE_META_MEAN, WHOLE_PAIRS, WHOLE_OPS, WHOLE_OPS_PAIRS, RICH_CRF, RICH_MEAN)
+WHOLE = (WHOLE_SGD, WHOLE_MEAN, WHOLE_META, WHOLE_META_MEAN, WHOLE_PAIRS, WHOLE_META_PAIRS, WHOLE_OPS, WHOLE_OPS_PAIRS, RICH_CRF, RICH_MEAN)
