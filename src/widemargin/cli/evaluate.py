@@ -1,13 +1,13 @@
 """widemargin evaluate."""
 
 import time
-from typing import Any, cast
+from typing import Any
 
 from widemargin.cli import flags
 from widemargin.cli.against import compared, told
 from widemargin.cli.common import open_model, print_json, speed, threads_of
 from widemargin.errors import InputError
-from widemargin.families.base import ClassScores, Wanted
+from widemargin.families.base import Wanted
 
 WORST = 5  # confusions and sentences that --errors shows
 
@@ -43,8 +43,7 @@ def run(options) -> int:
     if options.report:
         from widemargin.metrics.classification import classification, classification_text
 
-        by_class = cast(ClassScores, scores)
-        facts["report"] = classification(by_class.by_class, accuracy=by_class.one_class)
+        facts["report"] = classification(scores.by_class, accuracy=scores.one_class)
         texts = [classification_text(facts["report"])]
     if options.errors:
         found = family.mistakes(model, data, answers, top=options.top or WORST)

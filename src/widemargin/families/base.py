@@ -71,14 +71,8 @@ class Scores(Protocol):
 
     def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
 
+    # by_class, of families that offer "report": correct, guessed and gold of each class; one_class: each thing has one, and gets one
     # per_sentence [S], NaN where there is none: optional, where a sentence's score by itself means something; for signed-rank tests
-
-
-class ClassScores(Scores, Protocol):
-    """Scores of a family that offers "report"."""
-
-    by_class: Mapping[str, tuple[int, int, int]]  # correct, guessed and gold of each class
-    one_class: bool  # everything has one class, and gets one
 
 
 class Posed(Protocol):
