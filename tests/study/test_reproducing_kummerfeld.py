@@ -142,16 +142,15 @@ def test_recipes_of_latent_tasks():
 
 
 @pytest.mark.wide
-def test_the_span_parser_is_tuned_setting_by_setting(tmp_path, capsys, monkeypatch):
+def test_the_span_parser_is_tuned_and_its_memory_told(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(methods, "SPAN_BITS", 10)
-    told = ["reproduce", "kummerfeld-grid", "--task", "span-parser", "--quick", "--by-setting", "--sentences", "4", "--epochs", "2"]
+    told = ["reproduce", "kummerfeld-grid", "--task", "span-parser", "--quick", "--sentences", "4", "--epochs", "2"]
     told += ["--only", "OPS, l2; Cutting plane, batch", "--samples", "20", "-o", str(tmp_path / "k"), "--json"]
     assert main(told) == 0
     (part,) = json.loads(capsys.readouterr().out)["parts"]
     rows = {row["row"]: row for row in part["rows"]}
-    assert {name: row["cells"] for name, row in rows.items()} == {PERCEPTRON: 1, "OPS, l2": 3, "Cutting plane, batch": 2}
+    assert {name: row["cells"] for name, row in rows.items()} == {PERCEPTRON: 1, "OPS, l2": 4, "Cutting plane, batch": 2}
     kept = json.loads((tmp_path / "k" / "kummerfeld-grid-span-parser.json").read_text())
-    assert kept["made"]["command"].endswith("--by-setting")
     (times, *_, memory) = kept["tables"]
     assert {row["row"]: row["published"] for row in times["rows"] if row["published"]} == {PERCEPTRON: 1.0, "OPS, l2": 1.1}
     assert memory["title"].startswith("Memory of the outputs that dual methods keep")

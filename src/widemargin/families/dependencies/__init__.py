@@ -70,9 +70,6 @@ class Dependencies(Family):
 
         return open_treebank(path, encoding=encoding, subtypes=subtypes)
 
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
-        return self.open(path, None, encoding=encoding)
-
     def stream(  # type: ignore[override]
         self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokenized: bool = False
     ) -> Iterator[Any]:
