@@ -4,7 +4,6 @@ A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of
 methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
 """
 
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -95,25 +94,6 @@ class Warmup(NamedTuple):
 
     title: str
     work: Callable[[], object]
-
-
-class _Lazy:
-    """What a module has, imported when it is asked for."""
-
-    def __init__(self, place: str):
-        self.module, _, self.name = place.rpartition(".")
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.folder = owner.__module__
-
-    def __get__(self, family: Any, owner: type) -> Any:
-        return getattr(importlib.import_module(self.module, self.folder), self.name)
-
-
-def lazy(place: str) -> Any:
-    """A field or a method of a family that stands in a module, of its own folder (".reports.inspection") or of another one; it is imported
-    when it is first used. A function takes what the method would, but for self."""
-    return _Lazy(place)
 
 
 class Family:
