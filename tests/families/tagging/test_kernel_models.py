@@ -70,7 +70,7 @@ def test_a_model_saves_loads_and_answers(kernel, learner, tmp_path):
     path = str(tmp_path / "model.safetensors")
     model.save(path)
     again = Tagger.load(path)
-    assert models.load(path)[0]["format"] == 2
+    assert models.load(path)[0]["format"] == 5
     assert again.support.kernel == KERNELS[kernel]
     np.testing.assert_array_equal(again.predict_codes(TEST), model.predict_codes(TEST))
     np.testing.assert_array_equal(again.marginals(TEST), model.marginals(TEST))
