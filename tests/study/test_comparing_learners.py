@@ -99,7 +99,7 @@ def test_a_grid_is_every_combination_and_the_row_shows_the_best(files):
     axes = [axis_of("rate=0.02,0.2"), axis_of("mira.rate=0.01"), Axis("cost", ("hamming", "hamming*5")), axis_of("l2=0,1e-4")]
     found = {name: candidates(name, recipe(name), axes) for name in ("ops", "perceptron", "mira")}
     assert len(found["ops"]) == 8
-    assert [c.point for c in found["perceptron"]] == [{"rate": "0.02"}, {"rate": "0.2"}]  # neither cost nor penalty matters
+    assert [c.point for c in found["perceptron"]] == [{}]  # neither cost, nor penalty, nor a step size matters
     assert {c.recipe.settings["rate"] for c in found["mira"]} == {"0.01"}
     assert all(c.recipe.l2 is None for c in found["mira"])
     study = compare_recipes({"ops": found["ops"][:3]}, columns, dev, samples=100)
@@ -152,7 +152,7 @@ def test_compare_prints_grids_and_writes_json(tmp_path, capsys):
         (["--set", "rate=1,,2"], "not KEY=VALUE"),
         (["--l2", "much"], "not a number"),
         (["--seeds", "0"], "at least 1"),
-        (["--set", "speed=1"], "no setting 'speed'"),
+        (["--set", "speed=1"], "--set speed is not known"),
     ],
 )
 def test_bad_grids_are_refused_in_one_sentence(extra, message, tmp_path, capsys):
@@ -175,13 +175,13 @@ def test_a_comparison_that_was_stopped_goes_on(files, tmp_path, monkeypatch):
     def stopping(self, name, chosen):
         if len(done) == 2:
             raise KeyboardInterrupt
-        done.append(name)
+        done.append(chosen.learner)
         return run(self, name, chosen)
 
     monkeypatch.setattr(Benches, "run", stopping)
     with pytest.raises(KeyboardInterrupt):
         compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
-    monkeypatch.setattr(Benches, "run", lambda self, *given: done.append(given[0]) or run(self, *given))
+    monkeypatch.setattr(Benches, "run", lambda self, *given: done.append(given[1].learner) or run(self, *given))
     study = compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
     assert done == ["ops", "ops", "perceptron"]
     monkeypatch.setattr(Benches, "run", lambda *_: pytest.fail("a training was done again"))
