@@ -27,8 +27,6 @@ def declare(command) -> None:
     )
     rows = "tuned studies, bauer-table1: rows of these names, or whose names begin so, by semicolons (all)"
     command.add_argument("--only", metavar="ROWS", help=rows)
-    axes = "tuned studies: choose one setting after the other, not among all combinations"
-    command.add_argument("--by-setting", action="store_true", default=None, help=axes)
     command.add_argument("--quick", action="store_true", default=None, help="a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.engine(command, "the fits of tuned studies", ("processes", "ray"))
@@ -46,7 +44,7 @@ def run(options) -> int:
     name = f"{options.name}-{options.task}" if options.task else options.name
     folder = name if options.output is None else options.output
     check_folder(folder)
-    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "seeds", "threads", "quick", "only", "by_setting", "engine")
+    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "seeds", "threads", "quick", "only", "engine")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     refuse_unused(options.name, given)
     if options.quick and options.data is not None:

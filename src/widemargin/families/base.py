@@ -4,7 +4,6 @@ A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of
 methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
 """
 
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -14,6 +13,7 @@ from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
 from widemargin.families.model import Model
 from widemargin.families.options import RECIPE, Option
+from widemargin.families.protocols import Data, Scores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,28 +51,6 @@ class Task:
     metric: str  # what early stopping and comparisons look at
     objective: str | None = field(default=None, kw_only=True)  # where no learner and no objective is named; None: the learner's usual one
     cost: str | None = field(default=None, kw_only=True)  # likewise; None: the family's usual one
-
-
-class Data(Protocol):
-    """Sentences of a file or of memory. The family knows the rest."""
-
-    row_ptr: "np.ndarray"  # int64 [S+1], sentence bounds in tokens
-
-
-class Scores(Protocol):
-    """What a metric came to."""
-
-    metric: str  # the key of the one number that decides
-    counts: "np.ndarray"  # [S, K], what that number is computed from, by sentence: for bootstraps
-
-    def as_dict(self) -> dict: ...  # numbers by name, in per cent
-
-    def report(self) -> str: ...  # lines to read
-
-    def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
-
-    # by_class, of families that offer "report": correct, guessed and gold of each class; one_class: each thing has one, and gets one
-    # per_sentence [S], NaN where there is none: optional, where a sentence's score by itself means something; for signed-rank tests
 
 
 class Posed(Protocol):
@@ -116,25 +94,6 @@ class Warmup(NamedTuple):
 
     title: str
     work: Callable[[], object]
-
-
-class _Lazy:
-    """What a module has, imported when it is asked for."""
-
-    def __init__(self, place: str):
-        self.module, _, self.name = place.rpartition(".")
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.folder = owner.__module__
-
-    def __get__(self, family: Any, owner: type) -> Any:
-        return getattr(importlib.import_module(self.module, self.folder), self.name)
-
-
-def lazy(place: str) -> Any:
-    """A field or a method of a family that stands in a module, of its own folder (".reports.inspection") or of another one; it is imported
-    when it is first used. A function takes what the method would, but for self."""
-    return _Lazy(place)
 
 
 class Family:
