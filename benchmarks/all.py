@@ -20,6 +20,7 @@ NAMES = (
     "mixing",
     "feature_lists",
     "latency",
+    "sizes",
     "duals",
     "quadratic",
     "trees",

@@ -1,5 +1,6 @@
 """widemargin as a contender. Kernels are loaded from the cache on a few sentences before the clock starts, as imports are."""
 
+import os
 import time
 
 from harness import spent
@@ -115,3 +116,49 @@ def weigh(train: str, *, recipe: dict) -> dict:
     with spent() as times:
         tagger = fit(Recipe(**recipe), read(train))
     return times | {"iterations": tagger.facts["epoch"]}
+
+
+SENTENCE = tuple(zip("The cat sat on the mat near London in May again .".split(), "DT NN VBD IN DT NN IN NNP IN NNP RB .".split()))
+
+
+def milliseconds(call, times: int = 300) -> float:
+    """The median of many calls, after a few that do not count."""
+    seconds = []
+    for _ in range(times + 5):
+        begin = time.perf_counter()
+        call()
+        seconds.append(time.perf_counter() - begin)
+    return 1e3 * sorted(seconds[5:])[times // 2]
+
+
+def calls(model: str) -> dict:
+    """Milliseconds of one sentence, by what is asked."""
+    from peers import features
+
+    from widemargin import DependencyParser, SequenceTagger
+    from widemargin.families.recipes import open_data
+    from widemargin.readers.columns import from_sentences
+
+    tagger, estimator, rows = Tagger.load(model), SequenceTagger.load(model), list(SENTENCE)
+    X = [features(rows), features(rows[:6])]
+    lists = SequenceTagger("ops", epochs=1).fit(X, [[f"L{t % 5}" for t in range(len(x))] for x in X])
+    columns = from_sentences([rows], names=tagger.input_columns())
+    trees = DependencyParser(epochs=1).fit(open_data("town:train:200", "depparse"))
+    words = [[{"form": word, "upos": tag} for word, tag in rows]]
+    return {
+        "tag": milliseconds(lambda: tagger.tag(rows)),
+        "predict": milliseconds(lambda: estimator.predict([rows])),
+        "predict lists": milliseconds(lambda: lists.predict(X[:1])),
+        "parse": milliseconds(lambda: trees.predict(words)),
+        "explain": milliseconds(lambda: tagger.explain(columns), 50),
+    }
+
+
+def stored(train: str, dev: str, model: str, *, task: str) -> dict:
+    """A command's own model of a task: its size, and its score on development data."""
+    from widemargin.cli import main as command
+    from widemargin.families.recipes import load, open_data
+
+    if command(["train", task, train, "-o", model, "--threads", "1"]):
+        raise RuntimeError("train failed")
+    return {"mb": os.path.getsize(model) / 1e6, "f1": load(model).evaluate(open_data(dev, task))["f1"]}

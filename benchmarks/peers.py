@@ -134,3 +134,15 @@ def fit_sklearn(train: str, *, iterations: int, all_pairs: bool) -> dict:
         )
         crf.fit(X, y)
     return times | {"iterations": iterations}
+
+
+def calls(model: str) -> dict:
+    """Milliseconds of one sentence, with the making of features and without."""
+    from ours import SENTENCE, milliseconds
+
+    tagger, rows = open_tagger(model), list(SENTENCE)
+    given = features(rows)
+    return {
+        "features made": milliseconds(lambda: tagger.tag(features(rows))),
+        "features given": milliseconds(lambda: tagger.tag(given)),
+    }

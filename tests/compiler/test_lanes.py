@@ -10,7 +10,7 @@ from widemargin.compiler.lanes import exp, lanes_for, load, magnitude, maximum, 
 
 pytestmark = pytest.mark.compiled  # as plain Python a function is its own meaning
 
-TYPES, WIDTHS = [np.float32, np.float64], [4, 12, 24, 300]  # the last is Wide
+TYPES, WIDTHS = [np.float32, np.float64], [4, 12, 24, 404]  # the last is Wide
 RESULTS = 23
 
 
@@ -125,6 +125,8 @@ def test_exp_is_accurate_and_exactly_zero_far_below(dtype, low, high, accuracy):
 def test_lanes_are_counted_in_fours():
     assert [len(lanes_for(labels)) for labels in (1, 4, 5, 12, 13, 22)] == [1, 1, 2, 3, 4, 6]
     assert [meaning.width_of(lanes_for(labels)) for labels in (1, 22, 400, 401, 3000)] == [4, 24, 400, 404, 3000]
+    assert lanes_for(25) == lanes_for(32) != lanes_for(24)  # a few widths, so that kernels serve many numbers of labels
+    assert {meaning.width_of(lanes_for(labels)) for labels in range(1, 401)} == {*meaning.WIDTHS}
     assert type(lanes_for(401)) is type(lanes_for(3000)) is meaning.Wide  # one type, so that kernels are compiled once
 
 

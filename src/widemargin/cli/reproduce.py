@@ -1,5 +1,7 @@
 """widemargin reproduce."""
 
+import shlex
+
 from widemargin.cli import flags
 from widemargin.cli.common import Progress, epoch_line, print_json, say_if_no_figure, threads_of
 
@@ -49,13 +51,8 @@ def run(options) -> int:
     refuse_unused(options.name, given)
     if options.quick and options.data is not None:
         raise InputError("--quick is on the embedded corpus; leave --data out")
-    command = " ".join(
-        [
-            "widemargin reproduce",
-            options.name,
-            *(f"--{name.replace('_', '-')}" + ("" if x is True else f" {x!s}") for name, x in given.items()),
-        ]
-    )
+    words = [f"--{name.replace('_', '-')}" + ("" if x is True else f" {shlex.quote(str(x))}") for name, x in given.items()]
+    command = " ".join(["widemargin reproduce", options.name, *words])
     given |= {
         "engine": flags.chosen_engine(options),
         "only": tuple(part.strip() for part in (options.only or "").split(";") if part.strip()),

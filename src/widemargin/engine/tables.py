@@ -103,10 +103,12 @@ def aligned(shape: tuple[int, ...], dtype) -> np.ndarray:
 
 
 def fixed_table(row: np.ndarray, height: int = 1) -> Weights:
-    """Weights [F * height, L] that nobody moves."""
-    nothing = np.zeros((0, row.shape[1]), row.dtype)
+    """Weights [F * height, L] that nobody moves. L must be the width of rows of labels: kernels read whole lanes."""
+    nothing, lanes = np.zeros((0, row.shape[1]), row.dtype), lanes_for(row.shape[1])
+    if width_of(lanes) != row.shape[1]:
+        raise ValueError(f"a table of weights has {row.shape[1]} columns, and rows are padded to {width_of(lanes)}")
     return Weights(
-        lanes=lanes_for(row.shape[1]),
+        lanes=lanes,
         height=height,
         row=row,
         slots=1,

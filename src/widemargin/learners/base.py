@@ -92,12 +92,17 @@ class Kept:
         return out
 
 
+def nothing_kept() -> Kept:
+    """No weights."""
+    return Kept.of(np.zeros((0, 0)))
+
+
 @dataclass
 class Best:
     """Keeps the best weights by development score, if there is one; says when patience is over."""
 
     patience: int
-    kept: "Kept" = field(default_factory=lambda: Kept.of(np.zeros((0, 0))))
+    kept: Kept = field(default_factory=nothing_kept)
     score: float = -np.inf
     epoch: int = 0
     scored: bool = False
@@ -109,6 +114,7 @@ class Best:
             return False
         self.scored = True
         if score > self.score:
+            self.kept = nothing_kept()  # let go of first: there is never room for two
             self.kept, self.score, self.epoch = Kept.of(weigh()), score, epoch
         return self.patience > 0 and epoch - self.epoch >= self.patience
 

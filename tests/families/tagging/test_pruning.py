@@ -10,7 +10,7 @@ from widemargin.corpora import town
 from widemargin.errors import InputError
 from widemargin.families.recipes import Recipe, train
 from widemargin.families.tagging.model import Tagger
-from widemargin.families.tagging.pruning import LEFT_OUT, kept_features, pruned
+from widemargin.families.tagging.pruning import LEFT_OUT, kept_features, pruned, small
 from widemargin.readers.columns import read_columns
 from widemargin.scoring.score import Linear
 
@@ -112,3 +112,18 @@ def test_a_pruned_model_can_be_trained_further():
 def test_refusals(tagger, how):
     with pytest.raises(InputError):
         pruned(tagger, **how)
+
+
+def test_small_models_answer_nearly_the_same(tmp_path):
+    exact = train(Recipe(task="ner", objective="softmax-margin", templates=TEMPLATES, settings={"epochs": 3}), TRAIN)
+    less = small(exact)
+    sizes = [one.save(str(tmp_path / name)) for name, one in (("exact", exact), ("small", less))]
+    assert sizes[1] < 0.7 * sizes[0]
+    assert Tagger.load(str(tmp_path / "small")).evaluate(DEV)["f1"] == less.evaluate(DEV)["f1"] > exact.evaluate(DEV)["f1"] - 1.0
+    w, v = exact.weights.labels, less.weights.labels
+    kept = v != 0
+    np.testing.assert_array_equal(v[kept], w[kept].astype(np.float16))
+    assert np.abs(w[~kept]).max() < 4 * less.facts["small"]["least"] <= 4 * np.abs(v[kept]).min() * 1.001
+    assert np.square(w[np.abs(w) < less.facts["small"]["least"]]).sum() <= 0.002 * np.square(w).sum()
+    sparse = train(Recipe(task="ner", objective="hinge", templates=TEMPLATES, settings={"epochs": 3}), TRAIN)
+    assert small(sparse) is sparse  # mostly zeros: each weight matters

@@ -20,6 +20,7 @@ from widemargin.scoring.score import Linear
 LEFT_OUT = "left_out"  # of a model's facts: how many features its file does not have
 SMALL_SHARE, AT_LEAST = 0.002, 4.0  # of small()
 LARGEST_HALF = 65504.0  # that float16 can hold
+BLOCK_ROWS = 1 << 16
 
 
 def pruned(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> Tagger:
@@ -67,17 +68,35 @@ def small(tagger: Tagger) -> Tagger:
     The smallest weights, which make up SMALL_SHARE of the sum of squares, are dropped, and with them the features that have none of
     AT_LEAST times that size; the others are rounded to float16. Itself where most weights are 0 anyway: there each one matters.
     """
-    w = tagger.weights.labels[:, : len(tagger.labels)]
-    size = np.abs(w[w != 0])
-    if tagger.support is not None or not len(size) or len(size) < SPARSE * np.count_nonzero(w.any(axis=1)) * w.shape[1]:
+    w, Y = tagger.weights.labels, len(tagger.labels)
+    size = np.concatenate([np.abs(block[block != 0]) for block in _blocks(w)] or [np.zeros(0, np.float32)])
+    if tagger.support is not None or not len(size) or len(size) < SPARSE * Y * sum(int(block.any(axis=1).sum()) for block in _blocks(w)):
         return tagger
+    least, w = _limit(size), w.copy()
+    for block in _blocks(w):
+        block[np.abs(block) < least] = 0.0
+        block[np.abs(block).max(axis=1) < AT_LEAST * least] = 0.0
+        block[:] = _rounded(block)
+    facts = {"weights": int(np.count_nonzero(w)), "least": float(least)}
+    return dataclasses.replace(tagger, weights=Linear(w, _rounded(tagger.weights.transitions)), facts=tagger.facts | {"small": facts})
+
+
+def _limit(size: np.ndarray) -> np.floating:
+    """The size below which absolute weights make up SMALL_SHARE of the sum of squares; they are sorted here."""
     size.sort()
-    least = size[min(np.searchsorted(np.cumsum(np.square(size, dtype=float)), SMALL_SHARE * float(size @ size)), len(size) - 1)]
-    labels = np.where(np.abs(tagger.weights.labels) >= least, tagger.weights.labels, 0.0)
-    labels[np.abs(labels).max(axis=1) < AT_LEAST * least] = 0.0
-    halves = [np.clip(table, -LARGEST_HALF, LARGEST_HALF).astype(np.float16) for table in (labels, tagger.weights.transitions)]
-    facts = {"features": int(np.count_nonzero(labels.any(axis=1))), "weights": int(np.count_nonzero(labels)), "least": float(least)}
-    return dataclasses.replace(tagger, weights=Linear(*(half.astype(np.float32) for half in halves)), facts=tagger.facts | {"small": facts})
+    through = np.square(size, dtype=np.float64)
+    np.cumsum(through, out=through)
+    return size[min(int(np.searchsorted(through, SMALL_SHARE * through[-1])), len(size) - 1)]
+
+
+def _rounded(table: np.ndarray) -> np.ndarray:
+    """float32 that float16 can hold."""
+    return np.clip(table, -LARGEST_HALF, LARGEST_HALF).astype(np.float16).astype(np.float32)
+
+
+def _blocks(table: np.ndarray) -> list[np.ndarray]:
+    """Some rows at a time, so that nothing large is made of them."""
+    return [table[at : at + BLOCK_ROWS] for at in range(0, len(table), BLOCK_ROWS)]
 
 
 def kept_features(tagger: Tagger, *, threshold: float | None = None, keep: int | None = None) -> tuple[np.ndarray, np.ndarray]:
