@@ -203,7 +203,7 @@ def test_a_model_remembers_after_loading_and_in_pieces(tmp_path):
     model.save(str(tmp_path / "m.safetensors"))
     loaded, columns = Tagger.load(str(tmp_path / "m.safetensors")), open_columns("town:test:300", "ner")
     assert len(columns.doc_ptr) > 10
-    whole = model.features(columns)
+    whole = loaded.features(columns)
     path = tmp_path / "test.txt"
     path.write_bytes(columns.text.tobytes())
     for tokens in (400, 1000):
@@ -213,7 +213,7 @@ def test_a_model_remembers_after_loading_and_in_pieces(tmp_path):
         assert found.tolist() == whole.node_ind.tolist()
         assert np.concatenate([loaded.predict_codes(piece) for piece in pieces]).tolist() == model.predict_codes(columns).tolist()
     alone = dataclasses.replace(columns, marked=False, doc_ptr=columns.doc_ptr[[0, -1]])
-    assert model.features(alone).node_ind.tolist() != whole.node_ind.tolist()
+    assert loaded.features(alone).node_ind.tolist() != whole.node_ind.tolist()
 
 
 def test_the_set_holds_all_of_ner_rich():
