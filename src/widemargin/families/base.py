@@ -4,7 +4,6 @@ A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of
 methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
 """
 
-import importlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
+from widemargin.families.lazy import lazy
 from widemargin.families.model import Model
 from widemargin.families.options import RECIPE, Option
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from widemargin.families.calibration import HeldOut
     from widemargin.families.recipes import Recipe
 
-__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted", "Warmup"]
+__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted", "Warmup", "lazy"]
 
 # what a family may offer besides training, predicting and scoring; commands and options refuse by it
 OFFERS = {
@@ -116,25 +116,6 @@ class Warmup(NamedTuple):
 
     title: str
     work: Callable[[], object]
-
-
-class _Lazy:
-    """What a module has, imported when it is asked for."""
-
-    def __init__(self, place: str):
-        self.module, _, self.name = place.rpartition(".")
-
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.folder = owner.__module__
-
-    def __get__(self, family: Any, owner: type) -> Any:
-        return getattr(importlib.import_module(self.module, self.folder), self.name)
-
-
-def lazy(place: str) -> Any:
-    """A field or a method of a family that stands in a module, of its own folder (".reports.inspection") or of another one; it is imported
-    when it is first used. A function takes what the method would, but for self."""
-    return _Lazy(place)
 
 
 class Family:
