@@ -226,7 +226,8 @@ def test_an_option_is_used_or_refused(verb, flag, name, folder):
         assert "Traceback" not in err
         return
     assert status == 0, err
-    if (name_of := flag.strip("-").replace("-", "_")) in NEUTRAL:
+    name_of = flag.strip("-").replace("-", "_")
+    if name_of in NEUTRAL or (verb, flag) == ("evaluate", "--top"):  # samples may have fewer mistakes than are shown
         assert name_of in seen, f"{verb} {flag} was not looked at"
     elif flag == "--samples":
         assert "samples" in seen

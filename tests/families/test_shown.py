@@ -114,3 +114,20 @@ def test_cross_val_predict_gives_a_sequence_for_each():
     found = cross_val_predict(SequenceTagger(epochs=2), X, Y, cv=3)
     assert [len(row) for row in found] == [len(row) for row in Y]
     assert list(SequenceTagger(epochs=1).fit(X, Y).predict([])) == []
+
+
+@pytest.mark.filterwarnings("ignore:.*not seen in training")
+def test_trees_can_be_cross_validated():
+    treebank = widemargin.open_treebank("town:train:6")
+    words, arcs = [[word.form for word in s] for s in treebank], [[(word.head, word.deprel) for word in s] for s in treebank]
+    found = cross_val_predict(widemargin.DependencyParser(epochs=1, hash_bits=10), words, arcs, cv=2)
+    assert [len(row) for row in found] == [len(row) for row in words]
+    trees = list(widemargin.open_trees("town:train:6"))
+    pairs = [list(zip(tree.words, tree.tags)) for tree in trees]
+    found = cross_val_predict(widemargin.ConstituencyParser(epochs=1, hash_bits=10), pairs, trees, cv=2)
+    assert [tree.words for tree in found] == [tree.words for tree in trees]
+    documents = widemargin.open_documents("town:train:20")
+    every = range(len(documents.given))
+    given = [{"sentences": documents.given[d].sentences, "mentions": documents.spans(d)} for d in every]
+    found = cross_val_predict(widemargin.CoreferenceResolver(epochs=1, hash_bits=10), given, [documents.chains(d) for d in every], cv=2)
+    assert len(found) == len(given)

@@ -1,7 +1,9 @@
 """Grids, seeds and significance of comparisons, against direct calls."""
 
+import csv
 import dataclasses
 import json
+import os
 import statistics
 
 import numpy as np
@@ -14,7 +16,7 @@ from widemargin.families.tagging.sources import open_columns
 from widemargin.families.tagging.spans import span_counts_per_sentence
 from widemargin.metrics.bootstrap import f1_from_counts, paired_bootstrap
 from widemargin.study.cells import Means
-from widemargin.study.comparison import compare_recipes
+from widemargin.study.comparison import compare_recipes, write_report
 from widemargin.study.experiment import Bench, Benches
 from widemargin.study.grids import Axis, Candidate, axis_of, candidates
 
@@ -99,7 +101,7 @@ def test_a_grid_is_every_combination_and_the_row_shows_the_best(files):
     axes = [axis_of("rate=0.02,0.2"), axis_of("mira.rate=0.01"), Axis("cost", ("hamming", "hamming*5")), axis_of("l2=0,1e-4")]
     found = {name: candidates(name, recipe(name), axes) for name in ("ops", "perceptron", "mira")}
     assert len(found["ops"]) == 8
-    assert [c.point for c in found["perceptron"]] == [{"rate": "0.02"}, {"rate": "0.2"}]  # neither cost nor penalty matters
+    assert [c.point for c in found["perceptron"]] == [{}]  # neither cost nor penalty nor rate matters
     assert {c.recipe.settings["rate"] for c in found["mira"]} == {"0.01"}
     assert all(c.recipe.l2 is None for c in found["mira"])
     study = compare_recipes({"ops": found["ops"][:3]}, columns, dev, samples=100)
@@ -152,7 +154,7 @@ def test_compare_prints_grids_and_writes_json(tmp_path, capsys):
         (["--set", "rate=1,,2"], "not KEY=VALUE"),
         (["--l2", "much"], "not a number"),
         (["--seeds", "0"], "at least 1"),
-        (["--set", "speed=1"], "no setting 'speed'"),
+        (["--set", "speed=1"], "--set speed is not known"),
     ],
 )
 def test_bad_grids_are_refused_in_one_sentence(extra, message, tmp_path, capsys):
@@ -183,7 +185,36 @@ def test_a_comparison_that_was_stopped_goes_on(files, tmp_path, monkeypatch):
         compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
     monkeypatch.setattr(Benches, "run", lambda self, *given: done.append(given[0]) or run(self, *given))
     study = compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
-    assert done == ["ops", "ops", "perceptron"]
+    assert done == ["[1/3] ops rate=0.1", "[2/3] ops rate=0.01", "[1/1] perceptron"]
     monkeypatch.setattr(Benches, "run", lambda *_: pytest.fail("a training was done again"))
     again = compare_recipes(rows, *files, samples=50, means=Means(str(tmp_path)))
     assert json.dumps(again.as_dict()) == json.dumps(study.as_dict())
+
+
+@pytest.mark.wide
+def test_everything_is_checked_before_anything_is_trained(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(Benches, "run", lambda *_: pytest.fail("something was trained"))
+    for extra, message in (
+        (["--learners", "ops,lbfgs:hinge"], "lbfgs needs a smooth objective"),
+        (["--learners", "ops,bcfw:likelihood"], "bcfw minimises the hinge"),
+        (["--learners", "ops,mira", "--set", "mira.k=0"], "k is 0; it must be at least 1"),
+        (["--learners", "perceptron", "--set", "rate=1,2"], "--set rate changes nothing: none of perceptron looks at it"),
+    ):
+        assert main(["compare", "ner", TRAIN, DEV, "-o", str(tmp_path), *extra]) == 2
+        assert message in capsys.readouterr().err
+
+
+@pytest.mark.wide
+def test_test_scores_csv_and_curves_say_what_the_table_says(files, tmp_path):
+    rows = {"ops": candidates("ops", recipe(), [axis_of("rate=0.1,0.01")]), "lbfgs": [Candidate({}, recipe("lbfgs"))]}
+    study = compare_recipes(rows, *files, seeds=2, samples=50, test=files[1])  # dev once more: test scores must be those of dev
+    written = write_report(study, str(tmp_path), train=TRAIN, dev=DEV)
+    assert {"table.csv", "grid.csv", "table.md", "comparison.json"} <= {os.path.basename(path) for path in written}
+    with open(tmp_path / "table.csv", encoding="utf-8") as file:
+        table = list(csv.DictReader(file))
+    for run, row, curve in zip(study.rows(), table, study.curves().values()):
+        assert run["test_scores"] == pytest.approx(run["scores"], abs=1e-3)
+        assert float(row["best"]) == run["best"] == pytest.approx(curve.points[-1][1])
+        assert curve.label.startswith(f"{run['best']:.2f}")
+        assert all(low <= y <= high for (_, y), (_, low, high) in zip(curve.points, curve.band))
+    assert len(study.rows()[0]["test_scores"]) in (1, 2)

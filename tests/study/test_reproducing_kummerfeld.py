@@ -1,6 +1,5 @@
 """Table 1 and Figure 1 of kummerfeld2015 on a handful of sentences."""
 
-import dataclasses
 import json
 
 import numpy as np
@@ -15,6 +14,7 @@ from widemargin.study.papers.kummerfeld.data import INSTANCES, open_spans, open_
 from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON
 from widemargin.study.papers.kummerfeld.rows import rows_of
 from widemargin.study.papers.kummerfeld.table1 import decoding_seconds, per_iteration
+from widemargin.study.reproduction import Settings
 
 LEARNERS = {
     "ner": ("perceptron", "mira", "ops", "cutting-plane", "lbfgs"),
@@ -29,7 +29,7 @@ def test_by_command(task, tmp_path, capsys, monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     small = ["--sentences", "25", "--epochs", "3", "-o", str(tmp_path / "k"), "--json"]
     some = tuple(method for method in METHODS if method.learner in LEARNERS[task])
-    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.methods_of", lambda _: some)  # every method is seconds of compiling
+    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.METHODS", some)  # every method is seconds of compiling
     assert main(["reproduce", "kummerfeld-table1", "--task", task, *small]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert (facts["task"], facts["data"][:4]) == (task, "town")
@@ -79,7 +79,7 @@ def test_batches_by_threads(tmp_path, capsys):
 
 @pytest.mark.parametrize("name", ["kummerfeld-table1", "kummerfeld-figure1"])
 def test_quick_studies(name, tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.methods_of", lambda _: METHODS[:2])
+    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.METHODS", METHODS[:2])
     assert main(["reproduce", name, "--quick", "--task", "chunk", "--sentences", "8", "-o", str(tmp_path / "k"), "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
     assert facts["data"].startswith("town")
@@ -113,7 +113,8 @@ def test_latent_tasks_are_tuned_in_full(task, only, published, tmp_path, capsys)
     assert main([*told, "-o", str(tmp_path / "k"), "--json"]) == 0
     (part,) = json.loads(capsys.readouterr().out)["parts"]
     rows = {row["row"]: row for row in part["rows"]}
-    wanted = [row for row in rows_of(task) if row.name == PERCEPTRON or row.name.startswith(tuple(only.split("; ")))]
+    asked, names = Settings(only=tuple(only.split("; "))), [row.name for row in rows_of(task)]
+    wanted = [row for row in rows_of(task) if row.name == PERCEPTRON or asked.wants(row.name, names)]
     assert list(rows) == [row.name for row in wanted]
     assert [row["cells"] for row in rows.values()] == [2 ** len(row.axes) for row in wanted]
     (table, *_) = json.loads((tmp_path / "k" / f"kummerfeld-grid-{task}.json").read_text())["tables"]
@@ -141,26 +142,21 @@ def test_recipes_of_latent_tasks():
 
 
 @pytest.mark.wide
-def test_the_span_parser_is_tuned_setting_by_setting(tmp_path, capsys, monkeypatch):
-    monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
+def test_the_span_parser_is_tuned_and_its_memory_told(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(methods, "SPAN_BITS", 10)
-    some = [method for method in methods.SPAN_METHODS if method.learner in ("perceptron", "ops", "cutting-plane") and method.l2 is None]
-    some = tuple(dataclasses.replace(method, grid={key: values[:2] for key, values in method.grid.items()}) for method in some)
-    monkeypatch.setattr("widemargin.study.papers.kummerfeld.table1.methods_of", lambda _: some)
-    small = ["--sentences", "4", "--epochs", "2", "-o", str(tmp_path / "k"), "--json"]
-    assert main(["reproduce", "kummerfeld-figure1", "--task", "span-parser", *small]) == 0
-    facts = json.loads(capsys.readouterr().out)
-    assert facts["megabytes"] > 0
-    rows = {row["method"]: row for row in facts["rows"]}
-    assert [len(rows[name]["tried"]) for name in (PERCEPTRON, "OPS, l2", "Cutting plane")] == [0, 3, 2]
-    for name in ("OPS, l2", "Cutting plane"):
-        best = max(rows[name]["tried"], key=lambda point: point["dev"])  # the first of equals
-        assert (rows[name]["l2"], rows[name]["dev"]) == (best["l2"], best["dev"])
-    assert rows["Cutting plane"]["planes"] > 0
-    assert rows["Cutting plane"]["megabytes"] is not None
-    table = (tmp_path / "k" / "kummerfeld-figure1-span-parser.md").read_text()
-    assert "Memory that outputs take" in table
-    assert "What was tried" in table
+    told = ["reproduce", "kummerfeld-grid", "--task", "span-parser", "--quick", "--sentences", "4", "--epochs", "2"]
+    told += ["--only", "OPS, l2; Cutting plane, batch", "--samples", "20", "-o", str(tmp_path / "k"), "--json"]
+    assert main(told) == 0
+    (part,) = json.loads(capsys.readouterr().out)["parts"]
+    rows = {row["row"]: row for row in part["rows"]}
+    assert {name: row["cells"] for name, row in rows.items()} == {PERCEPTRON: 1, "OPS, l2": 4, "Cutting plane, batch": 2}
+    kept = json.loads((tmp_path / "k" / "kummerfeld-grid-span-parser.json").read_text())
+    (times, *_, memory) = kept["tables"]
+    assert {row["row"]: row["published"] for row in times["rows"] if row["published"]} == {PERCEPTRON: 1.0, "OPS, l2": 1.1}
+    assert memory["title"].startswith("Memory of the outputs that dual methods keep")
+    (planes,) = memory["rows"]
+    assert planes["row"] == "Cutting plane, batch"
+    assert planes["megabytes"] > 0
 
 
 def test_an_iteration_of_the_span_parser_is_as_many_instances_as_in_the_paper(tmp_path):

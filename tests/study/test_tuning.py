@@ -59,24 +59,6 @@ def test_the_best_cell_is_chosen_and_every_cell_is_kept(town, tmp_path, monkeypa
         np.testing.assert_array_equal(first.counts, second.counts)
 
 
-def test_settings_may_be_chosen_one_after_the_other(town, monkeypatch):
-    """From the middle of the grid: the last setting first, then the other one at its best value."""
-    made_up = {(l2, rate): 10 * i + j for i, l2 in enumerate((1e-2, 1e-4, 1e-6)) for j, rate in enumerate((0.1, 1e-2, 1e-3))}
-    made_up[1e-2, 1e-3] = 99.0
-    fits = []
-
-    def fit(self, cell):
-        fits.append(key := (cell.point["l2"], cell.point["rate"]))
-        return {"dev": made_up[key], "counts": [[1, 1, 1]], "test": 0.0, "epoch": 1, "cpu_per_epoch": 1.0}
-
-    monkeypatch.setattr(Fitter, "fit", fit)
-    row = Candidates("OPS", grid(l2=(1e-2, 1e-4, 1e-6), rate=(0.1, 1e-2, 1e-3)), ops, by_setting=True)
-    (found,) = tuned([row], town)
-    assert fits == [*((1e-4, rate) for rate in (0.1, 1e-2, 1e-3)), (1e-2, 1e-3), (1e-6, 1e-3), (1e-2, 1e-3)]
-    assert len(found.tried) == 5
-    assert found.best["point"] == {"l2": 1e-2, "rate": 1e-3}
-
-
 def test_a_study_that_was_stopped_goes_on(town, tmp_path, monkeypatch):
     fit, done = Fitter.fit, []
 

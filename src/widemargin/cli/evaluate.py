@@ -1,13 +1,14 @@
 """widemargin evaluate."""
 
 import time
-from typing import Any
+from typing import Any, cast
 
 from widemargin.cli import flags
 from widemargin.cli.against import compared, told
 from widemargin.cli.common import open_model, print_json, speed, threads_of
 from widemargin.errors import InputError
 from widemargin.families.base import Wanted
+from widemargin.families.protocols import ClassScores
 
 WORST = 5  # confusions and sentences that --errors shows
 
@@ -43,7 +44,8 @@ def run(options) -> int:
     if options.report:
         from widemargin.metrics.classification import classification, classification_text
 
-        facts["report"] = classification(scores.by_class, accuracy=scores.one_class)
+        found_of = cast(ClassScores, scores)
+        facts["report"] = classification(found_of.by_class, accuracy=found_of.one_class)
         texts = [classification_text(facts["report"])]
     if options.errors:
         found = family.mistakes(model, data, answers, top=options.top or WORST)

@@ -75,6 +75,6 @@ def wanted_of(options, family, task: str) -> Wanted:
         raise InputError("--json goes to standard output; leave -o out, or --json")
     if options.kbest and (options.marginals or options.probability) and not options.json and options.output_format != "jsonl":
         more = "--marginals" if options.marginals else "--probability"
-        both = "--json or --output-format jsonl, which have both"
+        both = "--json, which has both, as --output-format jsonl has"
         raise InputError(f"{more} is of the best answer, and --kbest writes several; give one of them, or {both}")
     return Wanted(options.kbest or 0, options.marginals, options.probability, threads_of(options))

@@ -1,5 +1,7 @@
 """widemargin reproduce."""
 
+import shlex
+
 from widemargin.cli import flags
 from widemargin.cli.common import Progress, epoch_line, print_json, say_if_no_figure, threads_of
 
@@ -25,8 +27,6 @@ def declare(command) -> None:
     )
     rows = "tuned studies, bauer-table1: rows of these names, or whose names begin so, by semicolons (all)"
     command.add_argument("--only", metavar="ROWS", help=rows)
-    axes = "tuned studies: choose one setting after the other, not among all combinations"
-    command.add_argument("--by-setting", action="store_true", default=None, help=axes)
     command.add_argument("--quick", action="store_true", default=None, help="a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")
     flags.engine(command, "the fits of tuned studies", ("processes", "ray"))
@@ -44,18 +44,13 @@ def run(options) -> int:
     name = f"{options.name}-{options.task}" if options.task else options.name
     folder = name if options.output is None else options.output
     check_folder(folder)
-    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "seeds", "threads", "quick", "only", "by_setting", "engine")
+    names = ("task", "data", "sentences", "folds", "epochs", "seed", "samples", "seeds", "threads", "quick", "only", "engine")
     given = {name: getattr(options, name) for name in names if getattr(options, name) is not None}
     refuse_unused(options.name, given)
     if options.quick and options.data is not None:
         raise InputError("--quick is on the embedded corpus; leave --data out")
-    command = " ".join(
-        [
-            "widemargin reproduce",
-            options.name,
-            *(f"--{name.replace('_', '-')}" + ("" if x is True else f" {x!s}") for name, x in given.items()),
-        ]
-    )
+    words = [f"--{name.replace('_', '-')}" + ("" if x is True else f" {shlex.quote(str(x))}") for name, x in given.items()]
+    command = " ".join(["widemargin reproduce", options.name, *words])
     given |= {
         "engine": flags.chosen_engine(options),
         "only": tuple(part.strip() for part in (options.only or "").split(";") if part.strip()),

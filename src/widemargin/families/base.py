@@ -14,6 +14,7 @@ from widemargin.families.answers import Alternative, Answers, Told, Wanted
 from widemargin.families.lazy import lazy
 from widemargin.families.model import Model
 from widemargin.families.options import RECIPE, Option
+from widemargin.families.protocols import Data, Scores
 
 if TYPE_CHECKING:
     import numpy as np
@@ -51,28 +52,6 @@ class Task:
     metric: str  # what early stopping and comparisons look at
     objective: str | None = field(default=None, kw_only=True)  # where no learner and no objective is named; None: the learner's usual one
     cost: str | None = field(default=None, kw_only=True)  # likewise; None: the family's usual one
-
-
-class Data(Protocol):
-    """Sentences of a file or of memory. The family knows the rest."""
-
-    row_ptr: "np.ndarray"  # int64 [S+1], sentence bounds in tokens
-
-
-class Scores(Protocol):
-    """What a metric came to."""
-
-    metric: str  # the key of the one number that decides
-    counts: "np.ndarray"  # [S, K], what that number is computed from, by sentence: for bootstraps
-
-    def as_dict(self) -> dict: ...  # numbers by name, in per cent
-
-    def report(self) -> str: ...  # lines to read
-
-    def score(self, counts: "np.ndarray") -> "np.ndarray": ...  # the metric of sums of counts [..., K]
-
-    # by_class, of families that offer "report": correct, guessed and gold of each class; one_class: each thing has one, and gets one
-    # per_sentence [S], NaN where there is none: optional, where a sentence's score by itself means something; for signed-rank tests
 
 
 class Posed(Protocol):

@@ -49,15 +49,16 @@ class Bounded:
         return Outputs(next(each) if has else empty() for has in self.filled)
 
 
-def nothing_for_nothing(method: Callable) -> Callable:
-    """A method of an estimator that answers each thing of X: an empty list gets an empty answer, as from any estimator."""
+def one_for_each(method: Callable) -> Callable:
+    """A method of an estimator that answers each thing of X with one thing: an empty list gets an empty answer, and cross_val_predict can
+    join answers, whatever they are."""
 
     @functools.wraps(method)
     def answered(self, X, *args, **keywords):
         if isinstance(X, list | tuple) and not X:
             check_is_fitted(self)
             return Outputs()
-        return method(self, X, *args, **keywords)
+        return Outputs(method(self, X, *args, **keywords))
 
     return answered
 

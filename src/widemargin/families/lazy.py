@@ -1,4 +1,4 @@
-"""Fields and methods of a family that stand in other modules, which are imported when they are needed: naming a family costs nothing."""
+"""Fields and methods of families that stand in modules which are imported when they are first used: importing a family costs nothing."""
 
 import importlib
 from typing import Any

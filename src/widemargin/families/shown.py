@@ -1,7 +1,7 @@
 """Explanations for people: as text, and as HTML with a drawing of the answer where there is one."""
 
 import html
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from widemargin.show.arcs import draw as draw_arcs
@@ -13,6 +13,14 @@ MOST_SHOWN = 3  # contributions for and against
 
 # forms of answers: what an explanation's labels are
 LABELS, ARCS, BRACKETS, OTHER = "labels", "arcs", "brackets", "other"
+
+
+def apart(lines: Iterable[tuple[float, str]]) -> str:
+    """Lines about weights, those above 0 first, those below it after them, each part with a title and in the order given."""
+    kept, out = list(lines), ""
+    for title, side in (("for", [text for value, text in kept if value > 0]), ("against", [text for value, text in kept if value < 0])):
+        out += f"\n{title}\n" + "".join(f"{text}\n" for text in side) if side else ""
+    return out
 
 
 def words_of(found: Any) -> list[str]:

@@ -97,7 +97,7 @@ class Fitter:
         fitted = self._again(cell) or bench.fit(cell.recipe, dev, start=None if cell.start is None else self._start(cell.start))
         curve = [facts["dev"][bench.metric] for facts in fitted.history]
         facts = {"metric": bench.metric, "features": bench.features, "dev": max(curve), "epoch": fitted.epoch, "curve": curve}
-        facts |= {"l1": cell.recipe.l1, "l2": fitted.l2, "cpu_per_epoch": fitted.cpu_per_epoch, "cpu": sum(fitted.epoch_seconds)}
+        facts |= {"l1": cell.recipe.l1, "l2": fitted.l2, "cpu": sum(fitted.epoch_seconds)}
         facts |= {key: fitted.history[-1].get(key) for key in ("planes", "megabytes", "primal", "gap")}
         if cell.final:
             scores = test.scores(fitted.w)

@@ -187,8 +187,9 @@ def draw(curves: dict[str, list[dict]], kind: str, stem: str, *, title: str) -> 
     }
     places = [place for line in lines.values() for place in line.points]
     x_range, y_range = (_with_margin([place[k] for place in places], part) for k, part in ((0, 0.02), (1, 0.08)))
-    axes = {"x_label": "recall (%)", "y_label": "precision (%)", "y_range": y_range}
-    return draw_curves(lines, stem, title=title, **axes, guides=f1_lines(x_range, y_range), ordered=False)
+    guides = f1_lines(x_range, y_range)
+    x_label, y_label = "recall (%)", "precision (%)"
+    return draw_curves(lines, stem, title=title, x_label=x_label, y_label=y_label, y_range=y_range, guides=guides, ordered=False)
 
 
 def _with_margin(values: list[float], part: float) -> tuple[float, float]:

@@ -37,7 +37,6 @@ class Settings:
     engine: Engine | None = None  # who fits; None: this process, one fit after the other
     quick: bool = False  # a small study of the embedded corpus
     only: tuple[str, ...] = ()  # rows of these names, or whose names begin like one of them; none: all
-    by_setting: bool = False  # settings are chosen one after the other, not in all combinations
     folder: str | None = None  # where runs are kept, for studies that can be interrupted; None: nowhere
     listen: Callable[[str, dict], None] | None = None  # told of every epoch
     say: Callable[[str], None] | None = None  # told of every result, in words

@@ -46,7 +46,6 @@ class Candidates:
     points: Sequence[Point]
     recipe: Callable[[Point], Recipe]
     start: Recipe | None = None
-    by_setting: bool = False  # one setting after the other, the last first and the others in the middle, in place of all combinations
 
     def cell(self, point: Point, seed: int, *, final: bool) -> Cell:
         """A fit of this row."""
@@ -71,7 +70,8 @@ class Tuned:
         spread = [statistics.stdev(scores) if len(scores) > 1 else None for scores in (dev, test)]
         numbers = {"dev": statistics.fmean(dev), "dev_spread": spread[0], "test": statistics.fmean(test), "test_spread": spread[1]}
         about = {"row": self.name, "chosen": text_of(self.best["point"]), "seeds": len(self.finals), "cells": len(self.tried)}
-        return about | numbers | {"epoch": self.finals[0]["epoch"], "seconds": self.finals[0]["cpu_per_epoch"]}
+        seconds = self.finals[0]["cpu"] / len(self.finals[0]["curve"])  # of learning alone; what has to be compiled has been, for the grid
+        return about | numbers | {"epoch": self.finals[0]["epoch"], "seconds": seconds}
 
 
 def grid(**axes: Iterable) -> list[Point]:
@@ -132,26 +132,12 @@ def tune(rows: Sequence[Candidates], fits: Fits, *, seeds: Sequence[int] = (1,))
 
 
 def _tuned(row: Candidates, fits: Fits, seeds: Sequence[int]) -> Tuned:
-    if row.by_setting:
-        tried = _one_after_the_other(row, fits, seeds[0])
-    else:
-        tried = fits([row.cell(point, seeds[0], final=False) for point in row.points])
+    tried = fits([row.cell(point, seeds[0], final=False) for point in row.points])
     best = max(tried, key=lambda cell: cell["dev"])
     recipe = row.recipe(best["point"])
     finals = fits([row.cell(best["point"], seed, final=True) for seed in (seeds[:1] if recipe.learner in UNRANDOM else seeds)])
     counts = np.sum([facts.pop("counts") for facts in finals], axis=0)
     return Tuned(row.name, tried, best, finals, counts, recipe)
-
-
-def _one_after_the_other(row: Candidates, fits: Fits, seed: int) -> list[dict]:
-    """The cells of a search setting by setting."""
-    best = row.points[len(row.points) // 2]
-    tried: list[dict] = []
-    for axis in reversed(best):
-        line = [point for point in row.points if all(point[key] == best[key] for key in best if key != axis)]
-        tried += [facts for facts in fits([row.cell(point, seed, final=False) for point in line]) if facts not in tried]
-        best = max(tried, key=lambda facts: facts["dev"])["point"]
-    return tried or fits([row.cell(best, seed, final=False)])
 
 
 def p_values(tuned: Sequence[Tuned], score: Callable, samples: int) -> dict[str, dict[str, float]]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
+from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.lazy import lazy
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")

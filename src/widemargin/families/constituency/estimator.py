@@ -28,7 +28,7 @@ from widemargin.families.constituency.trees import Trees
 from widemargin.families.constituency.warm_start import grown
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
-from widemargin.families.inputs import checked_weights, nothing_for_nothing
+from widemargin.families.inputs import checked_weights, one_for_each
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.show import constituents
 from widemargin.show.drawing import Drawing
@@ -139,13 +139,13 @@ class ConstituencyParser(ModelEstimator):
         trees = trees_of(X)
         return trees, answer(self.model_, trees, Wanted(threads=self._threads, **wanted), self._failures())
 
-    @nothing_for_nothing
+    @one_for_each
     def predict(self, X: Trees | Iterable) -> list[Tree]:
         """For each sentence its tree; one without brackets for a sentence of no words."""
         trees, answers = self._answers(X)
         return [answers.best.trees.tree(i) for i in range(trees.sentences)]
 
-    @nothing_for_nothing
+    @one_for_each
     def predict_marginals(self, X: Trees | Iterable) -> list[np.ndarray]:
         """P(bracket) of each sentence, [n+1, n+1, len(labels_)] by (first, end, label): that its tree has it."""
         check_is_fitted(self)
@@ -162,7 +162,7 @@ class ConstituencyParser(ModelEstimator):
                 out[i][first, end] = table @ has
         return out
 
-    @nothing_for_nothing
+    @one_for_each
     def predict_kbest(self, X: Trees | Iterable, k: int = 5) -> list[list[tuple[float, Tree]]]:
         """For each sentence its k best trees, best first, each with its log-probability; none for one that the grammar has no tree for."""
         trees, answers = self._answers(X, kbest=k)

@@ -23,7 +23,7 @@ from widemargin.families.coreference.model import Resolver
 from widemargin.families.coreference.training import PosedLinks, pose_links
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
-from widemargin.families.inputs import checked_weights
+from widemargin.families.inputs import checked_weights, one_for_each
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.warm_start import grown_carry
 from widemargin.show.chains import draw_chains
@@ -117,6 +117,7 @@ class CoreferenceResolver(ModelEstimator):
         found = read_given(X, mentions=mentions)
         return found if mentions is not None else self.model_.ready(found)
 
+    @one_for_each
     def predict(self, X: Documents | Iterable, mentions: Any = None) -> list[Chains]:
         """For each document its chains, lists of mentions, by their first. mentions: spans of every document, which are then all in the
         answer, each once."""
@@ -124,6 +125,7 @@ class CoreferenceResolver(ModelEstimator):
         found = self.model_.predict(ready, "file", threads=self._threads, keep=mentions is not None)
         return [found.chains(d) for d in range(len(found.given))]
 
+    @one_for_each
     def predict_marginals(self, X: Documents | Iterable, mentions: Any = None) -> list[np.ndarray]:
         """For each document how probable the candidates of its mentions are [mentions, candidates]: a new chain, then the mention before,
         the one before that, ..."""
@@ -136,6 +138,7 @@ class CoreferenceResolver(ModelEstimator):
             out.append(table)
         return out
 
+    @one_for_each
     def predict_kbest(self, X: Documents | Iterable, k: int = 5) -> list[list[tuple[float, Chains]]]:
         """For each document its k best sets of links, best first, as chains with log-probabilities; two may make the same chains."""
         ready = self._ready(X)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, Wanted, lazy
+from widemargin.families.base import Answers, Family, Task, Told, Wanted
+from widemargin.families.lazy import lazy
 from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
@@ -69,9 +70,6 @@ class Dependencies(Family):
         from widemargin.families.dependencies.sources import open_treebank
 
         return open_treebank(path, encoding=encoding, subtypes=subtypes)
-
-    def labelled(self, path: str, model: Any, *, gold: bool = True, encoding: str = "utf-8") -> Any:
-        return self.open(path, None, encoding=encoding)
 
     def stream(  # type: ignore[override]
         self, path: str, model: Any, *, encoding: str = "utf-8", text: bool = False, tokenized: bool = False

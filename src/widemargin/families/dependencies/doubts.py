@@ -8,6 +8,8 @@ from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.listing import some_of
 
+FEW = 20  # unknown relations of one word in so many are as is to be expected
+
 
 def doubt_columns(parser: Parser, treebank: Treebank) -> None:
     """Warn of columns that the parser was trained with, and that are empty here."""
@@ -41,7 +43,7 @@ def doubt_gold(parser: Parser, treebank: Treebank) -> None:
         return
     cut = {name.partition(":")[0] for name in parser.relations}  # scores look at these
     unknown = np.array([name.partition(":")[0] not in cut for name in treebank.relations] + [False])
-    if words := int(unknown[treebank.relation].sum()):
+    if (words := int(unknown[treebank.relation].sum())) * FEW > treebank.tokens:
         names = [name for name, new in zip(treebank.relations, unknown) if new]
         warnings.warn(
             f"{words:,} words of {treebank.source} have relations that the parser does not know: {some_of(names)}",

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, lazy
+from widemargin.families.base import Answers, Family, Task
+from widemargin.families.lazy import lazy
 from widemargin.families.options import READING, SCORING, Option
 
 LEARNING = ("train", "compare")

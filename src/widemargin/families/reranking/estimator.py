@@ -16,7 +16,7 @@ from widemargin.errors import InputError
 from widemargin.families.calibration import HeldOut
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
-from widemargin.families.inputs import checked_weights, nothing_for_nothing
+from widemargin.families.inputs import checked_weights, one_for_each
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.reranking.answers import held_choices, ranked
 from widemargin.families.reranking.hypotheses import places_of, pool_of
@@ -98,19 +98,19 @@ class Reranker(ModelEstimator):
         check_is_fitted(self)
         return pool_of(X)
 
-    @nothing_for_nothing
+    @one_for_each
     def predict(self, X: Pool | Iterable) -> list[str]:
         """For each sentence the text of its best hypothesis."""
         pool = self._lists(X)
         return [pool.texts[h] for h in self.model_.predict(pool).tolist()]
 
-    @nothing_for_nothing
+    @one_for_each
     def predict_marginals(self, X: Pool | Iterable) -> list[np.ndarray]:
         """P(hypothesis) of each list, float64 [n]."""
         pool = self._lists(X)
         return np.split(np.exp(self.model_.log_probabilities(pool)), pool.row_ptr[1:-1])
 
-    @nothing_for_nothing
+    @one_for_each
     def predict_kbest(self, X: Pool | Iterable, k: int = 5) -> list[list[tuple[float, str]]]:
         """For each sentence its k best hypotheses, best first, each with its log-probability."""
         pool = self._lists(X)

@@ -12,7 +12,7 @@ from widemargin.families.reranking.features import featurised, within_lists
 from widemargin.families.reranking.metrics import Metric, metric_named
 from widemargin.families.reranking.model import RERANK, RerankModel
 from widemargin.families.reranking.pool import Pool
-from widemargin.families.shown import OTHER
+from widemargin.families.shown import OTHER, apart
 from widemargin.show.scatter import scatter
 
 LONGEST_TITLE = 70
@@ -70,7 +70,7 @@ def inspection(model: RerankModel, path: str) -> Told:
     strongest = np.argsort(-np.abs(moved), kind="stable")[:20].tolist()
     weights = [{"feature": model.names[f], "weight": float(model.weights.values[f]), "moves": float(moved[f])} for f in strongest]
     text = "".join(f"{key:12} {value}\n" for key, value in facts.items())
-    text += "".join(f"{one['weight']:+12.6g}  {one['feature']}  (moves a score by {one['moves']:+.4g})\n" for one in weights)
+    text += apart((one["weight"], f"{one['weight']:+12.6g}  {one['feature']}  (moves a score by {one['moves']:+.4g})") for one in weights)
     return Told(facts | {"weights": weights}, text)
 
 

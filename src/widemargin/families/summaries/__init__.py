@@ -3,7 +3,8 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from widemargin.families.base import Answers, Family, Task, Told, lazy
+from widemargin.families.base import Answers, Family, Task, Told
+from widemargin.families.lazy import lazy
 from widemargin.families.options import ANSWERING, SCORING, Option
 
 LEARNING = ("train", "compare")

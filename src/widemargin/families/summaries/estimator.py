@@ -17,7 +17,7 @@ from widemargin.errors import InputError
 from widemargin.families.calibration import HeldOut
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
-from widemargin.families.inputs import checked_weights
+from widemargin.families.inputs import checked_weights, one_for_each
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.summaries.clusters import Clusters, clusters_of
 from widemargin.families.summaries.explanations import explain
@@ -126,10 +126,12 @@ class Summarizer(ModelEstimator):
             clusters = with_marks(clusters, none if must is None else must, none if never is None else never)
         return self.model_.predict(clusters, how=self.model_.extracting(**budget), solver=Solver(solver, nodes=self.model_.nodes))
 
+    @one_for_each
     def predict(self, X: Clusters | Iterable) -> list[str]:
         """For each cluster its summary, a line for each sentence."""
         return [summary.text for summary in self.summarize(X)]
 
+    @one_for_each
     def predict_kbest(self, X: Clusters | Iterable, k: int = 5) -> list[list[tuple[float, str]]]:
         """For each cluster its k best summaries, best first, each with its score."""
         check_is_fitted(self)

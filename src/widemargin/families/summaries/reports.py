@@ -6,17 +6,18 @@ import numpy as np
 
 from widemargin.families.base import Told
 from widemargin.families.pruning import pruned_tables
+from widemargin.families.shown import apart
 from widemargin.families.summaries.clusters import Clusters
 from widemargin.families.summaries.model import SummaryModel, SummaryWeights
 from widemargin.families.summaries.text import words
 
 
 def inspection(model: SummaryModel, path: str) -> Told:
-    """What it is, and its weights by feature, the largest first."""
+    """What it is, and its weights by feature, those for a sentence and those against it apart, the largest first."""
     facts = model.described(path)
     weights = sorted(zip(model.names, model.weights.features.tolist()), key=lambda pair: -abs(pair[1]))
     text = "".join(f"{key:12} {value}\n" for key, value in facts.items())
-    text += "".join(f"{value:+10.4f}  {name}\n" for name, value in weights if value)
+    text += apart((value, f"{value:+10.4f}  {name}") for name, value in weights)
     return Told(facts | {"features": dict(weights)}, text)
 
 

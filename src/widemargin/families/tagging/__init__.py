@@ -5,7 +5,8 @@ from typing import Any
 
 from widemargin.errors import InputError
 from widemargin.families.arguments import names
-from widemargin.families.base import Answers, Family, Warmup, lazy
+from widemargin.families.base import Answers, Family, Warmup
+from widemargin.families.lazy import lazy
 from widemargin.families.options import ANSWERING, MODEL, READING, SCORING, SHOWING, Option
 from widemargin.families.tagging.tasks import TASKS
 

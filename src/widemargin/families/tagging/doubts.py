@@ -13,6 +13,7 @@ from widemargin.families.tagging.tasks import Task
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
 
+FEW = 20  # unknown labels of one token in so many are as is to be expected
 MOST_LABELS = 100  # so many are never too many
 
 
@@ -25,6 +26,9 @@ def doubt_gold(model: Tagger, gold: Written) -> None:
     if not strange.any() or not len(gold.codes):
         return
     names, tokens = sorted({str(kind) for kind, odd in zip(there, strange) if odd}), strange[gold.codes]
+    labelled = np.array([kind is not None for kind in there])[gold.codes]
+    if tokens.sum() * FEW < labelled.sum():
+        return
     source = gold.where(int(np.argmax(tokens)))
     if tokens.all():
         told = f"none of the gold labels is one of the model's: they are {some_of(names)}, its own {some_of(sorted(own))}"

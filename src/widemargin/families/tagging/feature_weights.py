@@ -9,11 +9,15 @@ import numpy as np
 class _Values(ValuesView):
     """Row by row: names are not looked at."""
 
+    _mapping: "FeatureWeights"
+
     def __iter__(self) -> Iterator[float]:
         return (float(w) for row in self._mapping._table for w in row[np.flatnonzero(row)])
 
 
 class _Items(ItemsView):
+    _mapping: "FeatureWeights"
+
     def __iter__(self) -> Iterator[tuple]:
         return zip(self._mapping, _Values(self._mapping))
 

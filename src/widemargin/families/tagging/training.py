@@ -66,9 +66,9 @@ def read_gold(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None 
         )
     if isinstance(columns, Columns):
         doubt_many(written.values, len(columns.values[0]), columns.source)
+    gold = as_model_labels(written, labels or task.labels, asked=labels is not None)
     if task.spans and not task.keep:
         doubt_spans(task, written)
-    gold = as_model_labels(written, labels or task.labels, asked=labels is not None)
     return gold if start is None else with_labels(gold, start.labels)
 
 

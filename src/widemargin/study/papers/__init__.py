@@ -19,7 +19,7 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "bauer-scaling": ("bauer.scaling", ("data", "sentences", "quick")),
     "kummerfeld-table1": ("kummerfeld.table1", ("task", *YULAM)),
     "kummerfeld-figure1": ("kummerfeld.table1", ("task", *YULAM)),
-    "kummerfeld-grid": ("kummerfeld.grid", ("task", *KUMMERFELD, "threads", *TUNED, "by_setting")),
+    "kummerfeld-grid": ("kummerfeld.grid", ("task", *KUMMERFELD, "threads", *TUNED)),
     "kummerfeld-updates": ("kummerfeld.updates", ("task", "data", "sentences", "seed", "quick")),
     "kummerfeld-batches": ("kummerfeld.batches", ("task", "data", "sentences", "seed", "threads", "quick")),
     "yu-lam-table2": ("yulam.table2", YULAM),

@@ -12,6 +12,7 @@ from widemargin.families.reranking.tuners.lists import chosen, lists_of
 from widemargin.families.reranking.tuners.spread import spread_facts
 from widemargin.study.papers.eidelman.data import Data, Part
 from widemargin.study.papers.eidelman.methods import Method
+from widemargin.study.tuning import text_of
 
 PARTS = ("p1", "p2", "p3", "p4", "brevity_penalty", "ter", "half_ter_less_bleu")
 
@@ -65,7 +66,7 @@ def outcome(method: str, data: Data, trial: Trial, *, ter: bool) -> dict:
     lies = [spread_facts(data.tune.pool, data.tune.metric, w) for w in weights]
     row = {
         "tuner": method,
-        "settings": " ".join(f"{key}={value:g}" for key, value in trial.point.items()) or None,
+        "settings": text_of(trial.point) or None,
         "tune": mean_and_sd([one.score for one in trial.found]),
         "dev": mean_and_sd([one.dev for one in trial.found if one.dev is not None]),
         "test": mean_and_sd([score_of(data.test, w) for w in weights]),

@@ -83,8 +83,7 @@ def tuned_rows(task: str, data: Data, settings: Settings) -> list[Tuned]:
     every = rows_of(task)
     names = [row.name for row in every]
     rows = [row for row in every if row.name == PERCEPTRON or settings.wants(row.name, names)]
-    by_setting = settings.by_setting
-    candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs), None, by_setting) for row in rows]
+    candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs)) for row in rows]
     seeds = range(settings.seed, settings.seed + (settings.seeds or (1 if settings.quick else SEEDS)))
     with fitting(data, settings.means) as fits:
         return tune(candidates, fits, seeds=seeds)

@@ -1,6 +1,5 @@
 """The learners of the study, their settings, and the published times."""
 
-import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +7,7 @@ from widemargin.families.recipes import Recipe
 from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, SUMMARIES, TREES
 
 WORDS = 55  # of a summary
+SPAN_BITS = 18  # of the table of spans' weights
 
 NER = "ner"
 
@@ -37,7 +37,6 @@ class Method:
     published: dict = field(default_factory=dict)
     epochs: int | None = None  # fewer than the others take
     online: bool = True  # a step per sentence or batch: timed in every round, and drawn
-    grid: dict = field(default_factory=dict)  # values to choose from on the development data, setting by setting; l2 or one of settings
 
     def recipe(self, task: str, epochs: int, seed: int) -> Recipe:
         """For one fit of at most so many epochs."""
@@ -46,11 +45,6 @@ class Method:
         l2 = 0.0 if task in TREES and self.objective != "hinge" and self.online else self.l2
         how: dict[str, Any] = {"learner": self.learner, "objective": self.objective, "l1": self.l1, "l2": l2, "settings": settings}
         return recipe_of(task, **how)
-
-    def at(self, point: dict) -> "Method":
-        """With these values."""
-        l2 = point.get("l2", self.l2)
-        return dataclasses.replace(self, settings=self.settings | {key: x for key, x in point.items() if key != "l2"}, l2=l2)
 
 
 def _theirs(ner: float, projective: float, nonprojective: float) -> dict:
@@ -97,22 +91,3 @@ PUBLISHED_DECODING = {  # of the perceptron's time
     LINKS: 0.2,
     SUMMARIES: 0.7,
 }
-
-# of the span parser, with the paper's grid: C and the step by powers of ten; the first value is where the search begins
-SPAN_BITS, SPAN_EPOCHS = 18, 5
-PENALTIES = (1e-4, 1e-1, 1e-2, 1e-3, 1e-5, 1e-6, 1e-7, 1e-8)
-RATES = (1e-1, 1.0, 1e-2, 1e-3, 1e-4)
-SPAN_METHODS = (
-    Method(PERCEPTRON, "perceptron", "perceptron", published={SPANS: 1.0}),
-    Method("MIRA", "mira", "hinge", published={SPANS: 1.0}, grid={"rate": RATES}),
-    Method("OPS, l2", "ops", "hinge", {"initial": 1e-6}, published={SPANS: 1.1}, grid={"rate": RATES, "l2": PENALTIES}),
-    Method("OCP", "ocp", "hinge", NO_CHECKS, published={SPANS: 0.9}, grid={"l2": PENALTIES}),
-    Method("BCFW", "bcfw", "hinge", NO_CHECKS | {"average": True}, grid={"l2": PENALTIES}),
-    Method("Cutting plane", "cutting-plane", "hinge", {"passes": 10} | NO_CHECKS, grid={"l2": PENALTIES}, online=False),
-    Method("Softmax-margin, AdaGrad", "ops", "softmax-margin", l2=SMALL, grid={"rate": RATES[:3]}),
-)
-
-
-def methods_of(task: str) -> tuple[Method, ...]:
-    """The lines of a task's table."""
-    return SPAN_METHODS if task == SPANS else METHODS

@@ -3,8 +3,7 @@
 Times are CPU seconds of learning alone, without the look at the development data. Methods take turns, `ROUNDS` times, and each epoch
 counts with its least time; the time per iteration is the mean over the epochs but for the first, which may compile, and the last, in which
 dual learners compute F. Decoding is measured by a sweep over the same rows with weight 0: they are scored and inferred as in training, and
-nothing moves. It starts from the weights that the method has learnt. Methods with a grid are tuned first, setting by setting, on the
-development data.
+nothing moves. It starts from the weights that the method has learnt. Settings are those of methods.py; grid.py tunes them.
 """
 
 import dataclasses
@@ -22,8 +21,8 @@ from widemargin.learners import learner_named
 from widemargin.show.figures import draw_curves
 from widemargin.show.tables import Column
 from widemargin.study.experiment import Bench, Fitted
-from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, SUMMARIES, TREES, open_spans, open_task, open_trees
-from widemargin.study.papers.kummerfeld.methods import PERCEPTRON, PUBLISHED_DECODING, SPAN_EPOCHS, Method, methods_of, recipe_of
+from widemargin.study.papers.kummerfeld.data import LINKS, SPANS, SUMMARIES, TREES, open_task, open_trees
+from widemargin.study.papers.kummerfeld.methods import METHODS, PERCEPTRON, PUBLISHED_DECODING, Method, recipe_of
 from widemargin.study.reproduction import Report, Section, Settings
 
 EPOCHS, ROUNDS, LOOKS = 10, 2, 4
@@ -32,7 +31,7 @@ EPOCHS, ROUNDS, LOOKS = 10, 2, 4
 def report(settings: Settings) -> Report:
     """Two tables and a figure for each data set of the task, and everything as data."""
     task, began = settings.task or "ner", time.perf_counter()
-    if task in (LINKS, SUMMARIES):  # tuned in full, times and Figure 1 included
+    if task in (SPANS, LINKS, SUMMARIES):  # tuned in full, times and Figure 1 included
         from widemargin.study.papers.kummerfeld.grid import report as tuned
 
         return tuned(settings)
@@ -41,24 +40,17 @@ def report(settings: Settings) -> Report:
     facts: list[dict] = []
     figures: list[tuple] = []
     given = settings.data, settings.sentences
-    found: list[Any] = open_trees(*given) if task in TREES else [open_spans(*given) if task == SPANS else open_task(task, *given)]
+    found: list[Any] = open_trees(*given) if task in TREES else [open_task(task, *given)]
     for data in found:
         bench = Bench(recipe_of(task), data.train)
         score = bench.metric.upper()
         rows = measure(bench, bench.judge(data.dev), bench.judge(data.test), task, settings)
-        tried = [{"method": row["method"]} | point for row in rows for point in row["tried"]]
-        facts.append({"data": data.name, "features": bench.features, "rows": rows, "megabytes": peak_megabytes()})
+        facts.append({"data": data.name, "features": bench.features, "rows": rows})
         title = f"{score} on development data by iteration: {task}, {data.name}"
-        drawn = {method.name for method in methods_of(task) if method.online}  # beside the others, these would be one line at the top
+        drawn = {method.name for method in METHODS if method.online}  # beside the others, these would be one line at the top
         curves = {row["method"]: [(float(i), mark) for i, mark in enumerate(row["curve"], 1)] for row in rows if row["method"] in drawn}
         figures.append((curves, title, score))
         sections += [times(rows, task, f"{data.name}, {bench.features:,} features", score), by_iteration(rows, title)]
-        if tried:
-            points = [Column("method"), Column("chosen", "settings"), Column("dev", f"best dev {score}", 2)]
-            memory = [row for row in rows if row["megabytes"] is not None]
-            about = f"Memory that outputs take (the whole process had at most {peak_megabytes():,.0f} MB): {task}"
-            sections.append(Section(about, memory, [Column("method"), Column("planes"), Column("megabytes", "MB", 1)]))
-            sections.append(Section(f"What was tried: {task}, {data.name}", tried, points))
 
     def draw(stem: str) -> list[str]:
         out = []
@@ -89,19 +81,18 @@ def by_iteration(rows: list[dict], title: str) -> Section:
 
 def measure(bench: Bench, dev, test, task: str, settings: Settings) -> list[dict]:
     """Fit every method with a look at each epoch, then again for the time alone."""
-    epochs = settings.epochs or (SPAN_EPOCHS if task == SPANS else EPOCHS)
+    epochs = settings.epochs or EPOCHS
     rows: dict[str, dict] = {}
     least: dict[str, np.ndarray] = {}
-    tuned = [tune(bench, dev, method, task, epochs, settings) for method in methods_of(task)]
     for turn in range(ROUNDS):
-        for method, tried in tuned:
+        for method in METHODS:
             if turn and not method.online:
                 continue
             tell = None if settings.listen is None else partial(settings.listen, f"{method.name}, round {turn + 1}")
             fitted = bench.fit(method.recipe(task, epochs, settings.seed), None if turn else dev, listen=tell)
             spent = np.array(fitted.epoch_seconds)
             if turn == 0:
-                rows[method.name], least[method.name] = _row(bench, method, fitted, test, task) | {"tried": tried}, spent
+                rows[method.name], least[method.name] = _row(bench, method, fitted, test, task), spent
             else:
                 least[method.name] = np.minimum(least[method.name], spent)
     for name, row in rows.items():
@@ -109,26 +100,6 @@ def measure(bench: Bench, dev, test, task: str, settings: Settings) -> list[dict
         row["relative"] = row["seconds"] / per_iteration(least[PERCEPTRON])
         row["decoding"] = row["decoding_seconds"] / row["seconds"]
     return list(rows.values())
-
-
-def tune(bench: Bench, dev, method: Method, task: str, epochs: int, settings: Settings) -> tuple[Method, list[dict]]:
-    """A method with the values of its grid that are best on the development data, one setting after the other; and all that was tried."""
-    tried: list[dict] = []
-
-    def score(point: dict) -> float:
-        text = " ".join(f"{key}={value:g}" for key, value in point.items())
-        tell = None if settings.listen is None else partial(settings.listen, f"{method.name}, {text}")
-        fitted = bench.fit(method.at(point).recipe(task, epochs, settings.seed), dev, listen=tell)
-        tried.append(point | {"chosen": text, "dev": max(facts["dev"][bench.metric] for facts in fitted.history)})
-        return tried[-1]["dev"]
-
-    point = {key: values[0] for key, values in method.grid.items()}
-    best = score(point) if point else 0.0
-    for key, values in method.grid.items():
-        for value in values[1:]:
-            if (found := score(other := point | {key: value})) > best:
-                best, point = found, other
-    return method.at(point), tried
 
 
 def peak_megabytes() -> float:

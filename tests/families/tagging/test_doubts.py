@@ -1,0 +1,72 @@
+"""What is surely not meant is warned of, once and in a sentence; what may be meant is not."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+
+from widemargin.cli import main
+from widemargin.families.recipes import train
+from widemargin.families.tagging.doubts import doubt_many, doubt_spans
+from widemargin.families.tagging.gold import Written
+from widemargin.families.tagging.tasks import TASKS
+
+pytestmark = pytest.mark.twice
+ROWS = [("Anna", "B-PER"), ("sleeps", "O"), ("in", "O"), ("Rome", "B-LOC")]
+MARKED = "-DOCSTART- O\n\n"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("doubts")
+    text = "".join(f"{word} {label}\n" for word, label in ROWS) + "\n"
+    (folder / "train").write_text(text, encoding="utf-8")
+    (folder / "marked").write_text(MARKED + text, encoding="utf-8")
+    for name, templates in (("plain", "word\n"), ("remembering", "word\ndocument(word,case)\n")):
+        train("ner", str(folder / "marked"), templates=templates, epochs=1).save(str(folder / name))
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"B-PER": "B-PERSON"}, r"data:1: 1 tokens have gold labels that the model does not know: PERSON"),
+        ({"B-PER": "B-A", "B-LOC": "B-B", "O": "B-A"}, r"none of the gold labels is one of the model's: they are A, B, its own LOC, PER"),
+        ({"B-PER": "O", "B-LOC": "O"}, r"data:1: every gold label is O, so there is no span to find"),
+        ({"B-PER": "NNP", "B-LOC": "NNP", "O": "VB"}, r"data:1: the labels mark no spans \(NNP, VB\), and ner is scored by spans"),
+        ({"B-PER": "U-PER", "B-LOC": "U-LOC"}, None),
+        ({"B-PER": "PER", "B-LOC": "LOC"}, None),
+    ],
+)
+def test_gold_labels_are_doubted(folder, capsys, changed, message):
+    (folder / "data").write_text("".join(f"{word} {changed.get(label, label)}\n" for word, label in ROWS), encoding="utf-8")
+    line = ["evaluate", str(folder / "plain"), str(folder / "data"), "--json"]
+    if message is None:
+        assert main(line) == 0
+    else:
+        with pytest.warns(RuntimeWarning, match=message):
+            assert main(line) == 0
+    assert "metrics" in json.loads(capsys.readouterr().out)
+
+
+def test_documents_that_are_not_marked(folder, capsys):
+    with pytest.warns(RuntimeWarning, match="looks at the rest of the document, and this file marks no documents"):
+        main(["predict", str(folder / "remembering"), str(folder / "train")])
+    for model, data in (("remembering", "marked"), ("plain", "train")):
+        assert main(["predict", str(folder / model), str(folder / data)]) == 0
+
+
+def test_as_many_labels_as_words():
+    many = [f"label{i}" for i in range(200)]
+    with pytest.warns(RuntimeWarning, match="f: there are 200 different labels and 300 different words; is this the column of labels"):
+        doubt_many(many, 300, "f")
+    doubt_many(many, 4000, "f")
+    doubt_many(many[:90], 100, "f")
+
+
+def test_unknown_labels_may_be_hidden():
+    row_ptr = np.array([0, 2])
+    with warnings.catch_warnings(action="error"):
+        assert not doubt_spans(TASKS["span"], Written(np.array([0, 0]), ["?"], row_ptr, str))
+        assert not doubt_spans(TASKS["span"], Written(np.array([0, 1]), ["?", "B-X"], row_ptr, str))
