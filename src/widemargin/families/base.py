@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 from widemargin.engine.names import hint
 from widemargin.errors import InputError
 from widemargin.families.answers import Alternative, Answers, Told, Wanted
+from widemargin.families.lazy import lazy
 from widemargin.families.model import Model
 from widemargin.families.options import RECIPE, Option
 from widemargin.families.protocols import Data, Scores
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from widemargin.families.calibration import HeldOut
     from widemargin.families.recipes import Recipe
 
-__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted", "Warmup"]
+__all__ = ["OFFERS", "Alternative", "Answers", "Data", "Family", "Model", "Posed", "Scores", "Task", "Told", "Wanted", "Warmup", "lazy"]
 
 # what a family may offer besides training, predicting and scoring; commands and options refuse by it
 OFFERS = {
