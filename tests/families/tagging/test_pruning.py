@@ -70,7 +70,7 @@ def test_threshold_0_changes_no_answer(tagger, tmp_path):
 def test_going_on_from_a_file_meets_what_it_left_out_again(tagger, tmp_path):
     tagger.save(str(tmp_path / "model"))
     recipe = next(RECIPES[name] for name in RECIPES if RECIPES[name].structure == tagger.structure_name)
-    recipe = dataclasses.replace(recipe, l1=None, settings={"epochs": 1})
+    recipe = dataclasses.replace(recipe, l1=None, templates=None, settings={"epochs": 1})
     names = [{*train(recipe, TRAIN, start=start).extractor.nodes.names()} for start in (tagger, str(tmp_path / "model"))]
     assert names[0] == names[1]
 
