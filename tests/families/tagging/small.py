@@ -17,11 +17,11 @@ COMMON |= {"cost": "miss=2,false=0.7,type=1.3"}  # prices without ties
 
 TASK = "ner"
 RECIPES = {
-    "chain": Recipe(TASK, **COMMON),
-    "chain, transitions by words": Recipe(TASK, **COMMON | {"templates": NODES + EDGES}),
-    "chain, legal": Recipe(TASK, **COMMON | {"constraints": "BIO"}),
-    "chain, hashed": Recipe(TASK, **COMMON, hash_bits=4),
-    "choice": Recipe(TASK, structure="choice", **COMMON),
+    "chain": Recipe(TASK, "ops", **COMMON),
+    "chain, transitions by words": Recipe(TASK, "ops", **COMMON | {"templates": NODES + EDGES}),
+    "chain, legal": Recipe(TASK, "ops", **COMMON | {"constraints": "BIO"}),
+    "chain, hashed": Recipe(TASK, "ops", **COMMON, hash_bits=4),
+    "choice": Recipe(TASK, "ops", structure="choice", **COMMON),
 }
 REFUSED = {
     "templates": ({"templates": "worm[0]\n"}, "there is no column 'worm'"),
