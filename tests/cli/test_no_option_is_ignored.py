@@ -49,7 +49,7 @@ VALUES = {
     "compare --patience": "1 | --epochs 9 --learners mira",
     "--init": "{model}",
     "--resume": "",
-    "--full": "| --objective softmax-margin",
+    "--full": "| --objective softmax-margin --dev {train}",
     "--checkpoint": "0",
     "--encoding": "utf-16",
     "--threads": "2",

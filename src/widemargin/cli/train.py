@@ -80,8 +80,8 @@ def run(options) -> int:
             heard=lambda facts: progress.passing(learner_line(facts)),
             reading=chosen.reading if several else None,
         )
-    if "small" in family.offers and not options.full:
-        model = _small(family, model, None if chosen.answering else dev, threads_of(options), progress)
+    if "small" in family.offers and not options.full and dev is not None and not chosen.answering:
+        model = _small(family, model, dev, threads_of(options), progress)
     size = model.save(options.output)
     forget(checkpoint)
     return _report(options, family, model, size, time.perf_counter() - began, progress)
@@ -90,8 +90,8 @@ def run(options) -> int:
 def _small(family, model, dev, threads: int, progress: Progress):
     """The model with smaller weights, unless that costs more than ALLOWED of its score on development data."""
     small = family.small(model)
-    if small is model or dev is None:  # with a base model there is no score of this one alone
-        return small
+    if small is model:
+        return model
     metric = model.task.metric
     before, after = (one.evaluate(dev, threads=threads)[metric] for one in (model, small))
     if after > before - ALLOWED:
