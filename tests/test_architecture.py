@@ -7,8 +7,12 @@ not_yet.txt lists today's exceptions, one a line. A line that is no longer neede
 import ast
 import collections
 import functools
+import os
 import pathlib
 import re
+import subprocess
+import sys
+import tempfile
 
 ROOT = pathlib.Path(__file__).parents[1]
 PACKAGE = ROOT / "src" / "widemargin"
@@ -320,3 +324,14 @@ def test_test_modules_do_not_import_each_other():
 if __name__ == "__main__":
     found = {line for rule in RULES for line in rule()}
     LIST.write_text("".join(f"{line}\n" for line in kept() if line in found), encoding="utf-8")
+
+
+def test_commands_do_without_scikit_learn():
+    """It takes a second to import, and only estimators need it."""
+    code = (
+        "import sys; from widemargin.cli import main; "
+        "main(['train', 'chunk', 'town:train:2', '-o', sys.argv[1], '--epochs', '1']); sys.exit('sklearn' in sys.modules)"
+    )
+    with tempfile.TemporaryDirectory() as folder:
+        found = subprocess.run([sys.executable, "-c", code, f"{folder}/model"], env=os.environ | {"NUMBA_DISABLE_JIT": "1"}, check=False)
+    assert found.returncode == 0

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.engine.settings import LAST_SEED, in_range, shown
 from widemargin.errors import InputError
@@ -56,6 +55,8 @@ def one_for_each(method: Callable) -> Callable:
     @functools.wraps(method)
     def answered(self, X, *args, **keywords):
         if isinstance(X, list | tuple) and not X:
+            from sklearn.utils.validation import check_is_fitted  # here: commands do without scikit-learn
+
             check_is_fitted(self)
             return Outputs()
         return Outputs(method(self, X, *args, **keywords))
