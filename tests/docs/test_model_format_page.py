@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import widemargin as wm
@@ -39,19 +40,40 @@ def saved(X=X, y=Y, **parameters) -> tuple[dict, dict]:
     return models.load("chunker.safetensors")
 
 
+def named(arrays) -> set[str]:
+    """Arrays by name; a packed table is one."""
+    return {name.removesuffix(".kept").removesuffix(".values") for name in arrays}
+
+
+def shape(header, arrays, name: str) -> tuple[int, ...]:
+    """Of a table, packed or not."""
+    return tuple(header["shapes"][name]) if name in header.get("shapes", {}) else arrays[name].shape
+
+
 def test_a_tagger_holds_what_the_page_lists():
     header, arrays = saved(templates="own.templates", constraints=ANY_PAIR)
-    own = {name for name in arrays if not name.startswith("features.")}
-    assert first_cells("## A tagger") == set(header) - {"format", "kind"} | own | set(header["facts"]) | {"pruned"}
+    own = {name for name in named(arrays) if not name.startswith("features.")}
+    sometimes = {"pruned", "left_out", "small"}
+    assert first_cells("## A tagger") == set(header) - {"format", "kind", "shapes"} | own | set(header["facts"]) | sometimes
+
+
+def test_packed_tables_are_what_the_page_says():
+    header, arrays = saved(templates="own.templates")
+    (name, *_), loaded = header["shapes"], wm.load("chunker.safetensors").weights
+    rows, columns = header["shapes"][name]
+    table = np.zeros(rows * columns, np.float32)
+    table[np.unpackbits(arrays[f"{name}.kept"], count=rows * columns).astype(bool)] = arrays[f"{name}.values"]
+    whole = {"weights.node": loaded.labels, "weights.edge": loaded.transitions}[name]
+    np.testing.assert_array_equal(table.reshape(rows, columns), whole[:, :columns])
 
 
 def test_a_kernel_model_holds_what_the_page_lists():
     header, arrays = saved(templates="own.templates", learner="smo", settings={"kernel": "rbf"})
     own = {name for name in arrays if name.startswith("support.")}
     assert first_cells("### Kernel models") == own | {"kernel"}
-    assert header["format"] == 2
+    assert header["format"] == (5 if "shapes" in header else 2)
     assert set(header["kernel"]) == {"kind", "degree", "gamma", "coef"}
-    assert len(arrays["weights.node"]) == 0
+    assert shape(header, arrays, "weights.node")[0] == 0
 
 
 def test_features_by_templates_are_what_the_page_lists():
@@ -61,7 +83,7 @@ def test_features_by_templates_are_what_the_page_lists():
     edges = {f"features.edges.{name}" for name in ("table", "template", "atoms")}
     assert generic == (listed - {"features.edges.*"}) | edges
     assert set(header["features"]) == {"templates", "cutoff", "bits", "columns", "lexicons", "learnt"}
-    assert arrays["weights.edge"].shape == (2 * (1 + len(arrays["features.edges.template"])), 4)
+    assert shape(header, arrays, "weights.edge") == (2 * (1 + len(arrays["features.edges.template"])), 4)
     assert not any(name.startswith("features.nodes") for name in saved(templates="own.templates", hash_bits=4)[1])
 
 
@@ -70,7 +92,7 @@ def test_given_features_are_what_the_page_lists():
     header, arrays = saved(given)
     assert set(header["features"]) == {"kind", "cutoff", "bits", "width"}
     assert {name for name in arrays if name.startswith("features.")} == {"features.pool", "features.bounds", "features.table"}
-    assert set(saved(given, hash_bits=4)[1]) == {"weights.node", "weights.edge"}
+    assert named(saved(given, hash_bits=4)[1]) == {"weights.node", "weights.edge"}
 
 
 def test_an_expanded_kernel_is_what_the_page_says():
@@ -79,7 +101,7 @@ def test_an_expanded_kernel_is_what_the_page_says():
     assert set(header["features"]["kernel"]) == {"kind", "degree", "gamma", "coef"}
     own = {name for name in arrays if name.startswith("features.") and not name.startswith("features.base.")}
     assert own == {"features.link", "features.slots"}
-    assert len(arrays["features.link"]) == len(arrays["weights.node"])
+    assert len(arrays["features.link"]) == shape(header, arrays, "weights.node")[0]
 
 
 def test_the_python_runs():

@@ -16,10 +16,11 @@ def test_the_python_examples_run():
     with contextlib.redirect_stdout(out):
         for code in blocks:
             exec(compile(code, str(README), "exec"), {})
-    score, tags, estimator = out.getvalue().splitlines()
+    score, tags, estimator, *explanation = out.getvalue().splitlines()
     assert 90 < float(score) < 100
     assert tags == "['B-NP', 'I-NP', 'B-VP', 'B-NP', 'I-NP']"
     assert estimator.startswith("[['O', 'B-PER', 'O'], ['O', 'B-PER', 'I-PER']]")
+    assert any("B-PER" in line for line in explanation)
 
 
 def test_every_command_parses():

@@ -26,7 +26,7 @@ def test_the_python_runs():
 
 def test_every_command_parses():
     commands = re.findall(r"^    widemargin (.*?)(?:\s+#.*|\s+>.*)?$", TEXT, re.MULTILINE)
-    assert len(commands) == 10
+    assert len(commands) == 11
     for command in commands:
         parser().parse_args(shlex.split(command))
 

@@ -60,6 +60,11 @@ def tables(model):
     return [table.tobytes() for table in model.model_.weights]
 
 
+def weighty(model):
+    """Rows of weights that are not all 0; files may leave out the others."""
+    return [table[np.asarray(table).reshape(len(table), -1).any(axis=1)].tobytes() for table in model.model_.weights]
+
+
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_parameters_and_methods_have_the_same_names_in_the_same_order(kind):
     names = list(inspect.signature(kind.__init__).parameters)[1:]
@@ -129,7 +134,7 @@ def test_files_pickles_and_clones(kind, tmp_path):
     joblib.dump(model, file)
     file.seek(0)
     for other in (kind.load(path), pickle.loads(pickle.dumps(model)), joblib.load(file)):
-        assert tables(other) == tables(model)
+        assert weighty(other) == weighty(model)
         assert other.predict(X) == model.predict(X)
         assert (other.labels_, other.history_, other.n_iter_) == (model.labels_, model.history_, 2)
         assert other.classes_.tolist() == model.classes_.tolist()

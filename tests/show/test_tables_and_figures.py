@@ -142,5 +142,5 @@ def test_a_missing_matplotlib_costs_the_figure_alone(tmp_path, monkeypatch, caps
     monkeypatch.setattr("widemargin.show.figures.can_draw", lambda: False)
     files = ["town:train:30", "town:dev:10"]
     assert main([*command[:2], *files, *command[2:], "--epochs", "1", "-o", str(tmp_path)]) == 0
-    assert sorted(path.suffix for path in tmp_path.iterdir() if path.is_file()) == [".json", ".md"]
+    assert {path.suffix for path in tmp_path.iterdir() if path.is_file()} - {".csv"} == {".json", ".md"}
     assert "no figure will be drawn" in capsys.readouterr().err

@@ -7,7 +7,6 @@ import pytest
 
 from widemargin.cli import main
 from widemargin.errors import InputError
-from widemargin.families.recipes import Recipe
 from widemargin.study.experiment import Bench
 from widemargin.study.papers.kummerfeld import methods
 from widemargin.study.papers.kummerfeld.data import INSTANCES, open_spans, open_task
@@ -182,8 +181,9 @@ def test_step_sizes_on_trees_are_their_own():
 
 def test_a_sweep_that_only_decodes_moves_nothing():
     data = open_task("ner", sentences=20)
-    bench = Bench(Recipe(task="ner"), data.train)
-    fitted = bench.fit(METHODS[0].recipe("ner", 2, 1))
+    recipe = METHODS[0].recipe("ner", 2, 1)
+    bench = Bench(recipe, data.train)
+    fitted = bench.fit(recipe)
     before = fitted.w.copy()
     assert decoding_seconds(bench, fitted) > 0
     np.testing.assert_array_equal(fitted.w, before)

@@ -49,7 +49,7 @@ def test_the_calibrated_parser_fits_dev_best_and_parses_the_same(parser, model, 
     assert facts["dev"]["after"]["nll"] == pytest.approx(best, rel=1e-4)
     assert all(best < slow_nll(calibrated.temperature * factor) for factor in (0.9, 1.1))
     assert main(["calibrate", model, "town:dev:80", "--base", model]) == 2
-    assert "--base is not for depparse; calibrate has no options of depparse alone" in capsys.readouterr().err
+    assert "--base is not for depparse; with depparse, calibrate has --tagger" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("structure", "labelled"), [("eisner", True), ("arborescence", True), ("heads", False)])

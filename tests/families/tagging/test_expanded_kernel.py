@@ -35,7 +35,7 @@ def part(name: str, sentences: int):
 TRAIN, DEV = part("train", 40), part("dev", 30)
 TEMPLATES = "word[-1..1]\npos[0]\npos[-1] pos[0]\nlabel[-1] pos[0]\n"
 KERNEL = Kernel("poly", 2, 0.5, 0.7)
-RECIPE = Recipe(task="ner", templates=TEMPLATES, kernel=KERNEL, expand=True, settings={"epochs": 3})
+RECIPE = Recipe("ner", "ops", templates=TEMPLATES, kernel=KERNEL, expand=True, settings={"epochs": 3})
 
 
 @pytest.fixture(scope="module")
