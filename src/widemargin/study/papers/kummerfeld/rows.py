@@ -77,7 +77,7 @@ THEIRS: dict[str, Any] = {"fields": {"cost": "durrett-klein"}}
 LINK_ROWS = (
     Row(PERCEPTRON, "perceptron", "perceptron", published=1.0),
     Row("MIRA", "mira", "hinge", ("rate",), published=1.0),
-    Row("OPS, l2", "ops", "hinge", BOTH, PAPER, published=1.3),
+    Row("OPS, l2", "ops", "hinge", BOTH, PAPER, published=1.3, **SOME),
     Row("OCP", "ocp", "hinge", ("l2",), NO_CHECKS, published=1.7, **LATENT),
     Row("Cutting plane, batch", "cutting-plane", "hinge", ("l2",), BATCH, True, published=2.7, **LATENT),
     Row("Softmax-margin, AdaGrad", "ops", "softmax-margin", BOTH, PAPER, **ONE),
