@@ -126,6 +126,15 @@ def test_quick_studies(name, tmp_path, capsys):
         assert sum(system.startswith("ours: ") and f1 > 0 for system, f1 in systems.items()) == 5
 
 
+def test_rows_asked_for(tmp_path, monkeypatch, capsys):
+    monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
+    told = ["reproduce", "yu-lam-table2", "--sentences", "12", "--epochs", "2", "-o", str(tmp_path), "--json"]
+    assert main([*told, "--only", "CRF"]) == 0
+    assert [row["method"] for row in json.loads(capsys.readouterr().out)["rows"]] == ["CRF, L-BFGS"]
+    assert main([*told, "--only", "linear"]) == 2
+    assert "its rows are SMO, linear; SMO, quadratic" in capsys.readouterr().err
+
+
 def test_slices_and_refusals(tmp_path, monkeypatch):
     monkeypatch.delenv("WIDEMARGIN_DATA", raising=False)
     data = open_np()

@@ -25,7 +25,7 @@ def declare(command) -> None:
     command.add_argument(
         "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies: the chosen settings with so many seeds (3)"
     )
-    rows = "tuned studies, bauer-table1: rows of these names, or whose names begin so, by semicolons (all)"
+    rows = "tuned studies, bauer-table1, yu-lam tables: rows of these names, or whose names begin so, by semicolons (all)"
     command.add_argument("--only", metavar="ROWS", help=rows)
     command.add_argument("--quick", action="store_true", default=None, help="a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")

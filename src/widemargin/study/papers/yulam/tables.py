@@ -6,6 +6,7 @@ what can be written out as weights of features, from the whole of it too. Test d
 
 import time
 
+from widemargin.errors import InputError
 from widemargin.show.tables import Column
 from widemargin.study.papers.yulam.data import Data, first, open_np
 from widemargin.study.papers.yulam.learning import choose, learn, warm_up
@@ -39,14 +40,19 @@ def epochs_of(settings: Settings) -> int | None:
 
 
 def table(number: int, kernelised: tuple[Method, ...], whole: tuple[Method, ...], settings: Settings) -> Report:
-    """The kernelised methods and the CRF on a slice, then the CRF and others on all sentences unless a number of them was asked for."""
+    """The kernelised methods and the CRF on a slice, then the CRF and others on all sentences unless a number of them was asked for; of all
+    these, those that are asked for by name."""
     began, data = time.perf_counter(), open_np(settings.place)
     size = slice_of(settings, data)
     more = (CRF, *whole) if settings.sentences is None and not settings.quick and size < data.sentences else ()
+    names = list(dict.fromkeys(method.name for method in (*kernelised, CRF, *more)))
+    if not any(settings.wants(name, names) for name in names):
+        raise InputError(f"--only names no row of this table; its rows are {'; '.join(names)}")
     sections: list[Section] = []
     every: list[dict] = []
     trials: list[dict] = []
     for methods, count in (((*kernelised, CRF), size), (more, data.sentences)):
+        methods = [method for method in methods if settings.wants(method.name, names)]
         if not methods:
             continue
         found = [learnt_row(method.lasting(epochs_of(settings)), data, count, size, settings) for method in methods]
