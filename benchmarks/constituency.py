@@ -3,8 +3,9 @@
 Every contender trains in processes of its own, one per seed, on the settings that the development part has chosen; the epoch with the
 best development F1 is kept. The median of the epochs after the first counts, without scoring the development part. Features are computed
 anew in every epoch and while parsing (the test part, best of 6). F1 is EVALB's with COLLINS.prm, of all lengths and up to 20 words.
-Memory is the largest of the training processes, kernels compiled before. `first training` is the command `widemargin train constparse` of one
-epoch with an empty kernel cache: its memory, and the CPU seconds that the same command does without when it comes again.
+Memory is the largest of the training processes, kernels compiled before. `first training` is the
+command `widemargin train constparse` of one epoch with an empty kernel cache: its memory, and the CPU seconds that the same command does
+without when it comes again.
 """
 
 import argparse

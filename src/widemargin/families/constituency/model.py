@@ -78,7 +78,7 @@ class ChartParser(Model):
     # ---- parsing --------------------------------------------------------------------------------------------------------------------
 
     def corpus(self, trees: Trees) -> SpanCorpus:
-        """The words of sentences as the kernels see them; their trees are not looked at. A sentence must have words, which kernels rely on."""
+        """The words of sentences as the kernels see them; their trees are not looked at. A sentence must have words."""
         if not np.diff(trees.row_ptr).all():
             raise InputError(
                 "this sentence has no words, so it has no trees; leave it out", trees.where(int(np.diff(trees.row_ptr).argmin()))
