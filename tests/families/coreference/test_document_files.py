@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from public_data import public
 
+from widemargin.cli import main
 from widemargin.corpora.town.chains import chains_text as town_text
 from widemargin.errors import InputError
 from widemargin.families.coreference.brat import brat_text
@@ -188,6 +189,15 @@ def test_mentions_given_twice():
     text = "Ann (1)\nsaw -\nher (1)|(2)\nand -\nBob (2)\n"
     assert as_set(read_chains(io.StringIO(text), duplicates="merge")) == {frozenset([(0, 1), (2, 3), (4, 5)])}
     assert as_set(read_chains(io.StringIO("Ann (1)|(1)\n"))) == {frozenset([(0, 1)])}  # twice in one chain is once
+
+
+def test_commands_say_how_files_are_read(tmp_path, capsys):
+    (tmp_path / "twice").write_text(TWICE)
+    command = ["score", "coref", str(tmp_path / "twice"), str(tmp_path / "twice"), "--layout", "conll2012"]
+    assert main(command) == 2
+    assert "duplicates=first" in capsys.readouterr().err
+    assert main([*command, "--duplicates", "first"]) == 0
+    assert "CoNLL average" in capsys.readouterr().out
 
 
 def test_crossing_mentions_of_one_chain_cannot_be_bracketed():
