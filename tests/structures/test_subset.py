@@ -108,6 +108,9 @@ def test_the_empty_set_only_where_nothing_fits():
     assert Subset().argmax(np.ones(4), row).sentences.tolist() == []
     row = Coverage(2, [[0], [1]], np.array([3, 4]), 3)
     assert Subset().argmax(-np.ones(4), row).sentences.tolist() == [0]
+    nothing = Coverage(0, [], np.zeros(0, int), 3)
+    for found in (Subset().argmax(np.zeros(0), nothing), greedy(np.zeros(0), nothing), integer_program(np.zeros(0), nothing)):
+        assert (found.value, found.sentences.tolist(), found.parts.tolist()) == (0.0, [], [])
 
 
 BAD = {

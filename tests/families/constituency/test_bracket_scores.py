@@ -108,6 +108,16 @@ def test_what_cannot_be_scored_is_refused_by_its_place_or_listed():
     assert np.isnan(scores.per_sentence[10])
 
 
+def test_sentences_without_words_that_count_are_left_out_and_no_mistake():
+    gold, system = read("(())", "(S (. .))", "(S (NN a))"), read("(())", "(X (: ...))", "(S (NN a))")
+    scores = BracketScores(gold, system)
+    assert [i for i, _ in scores.failures] == [0, 1]
+    assert scores.summary().f1 == 100
+    assert "left out: sentence 1: no word of it counts" in scores.report()
+    with pytest.raises(InputError, match="the system has no words that count"):
+        BracketScores(read("(S (NN a))"), read("(())"))
+
+
 def test_too_many_errors_end_it_where_evalb_would():
     gold, system = read(*[THIS] * 5), read(*[SAMPLE[11][1]] * 5)
     with pytest.raises(InputError, match=r"and so are 4 sentences before it; MAX_ERROR is 3"):

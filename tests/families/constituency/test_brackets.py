@@ -95,6 +95,12 @@ def test_what_is_no_tree_is_named_by_its_place(text, place, words):
 
 
 def test_trees_without_words():
+    failed = read(f"(())\n{CAT} ( ( ) )")
+    assert np.diff(failed.row_ptr).tolist() == [0, 4, 0]
+    assert brackets_text(failed) == f"(())\n{CAT}\n(())\n"
+    for text in ("(()())", "((()))", "(S ())", "((S))", "(() (NN a))"):
+        with pytest.raises(InputError, match=r":1: .*holds no word"):
+            read(text)
     trees = read(f"(())\n{CAT}\n(TOP (S))\n()", empty=True)
     assert np.diff(trees.row_ptr).tolist() == [0, 4, 0, 0]
     assert np.diff(trees.node_ptr).tolist() == [0, 3, 0, 0]

@@ -170,6 +170,10 @@ def test_empty_sentences_and_unknown_tags():
     found = train(recipe(settings={"epochs": 2}), small())
     empty = read_brackets(io.StringIO("(())\n(S (NP (D a) (N b)) (V c))\n"), empty=True)
     assert found.predict(empty).trees.words(0) == []
+    for dev in (empty, empty.part([0])):  # such as are left of null elements alone
+        assert "dev" in train(recipe(settings={"epochs": 2}), small(), dev=dev).facts["history"][0]
+    with pytest.raises(InputError, match=":1: this sentence has no words, so it has no trees"):
+        found.corpus(empty)
     with pytest.warns(RuntimeWarning, match="1 words have tags that the parser has not seen in training: X"):
         assert found.predict(small("(S (NP (X a) (N b)) (V c))\n")).trees.tags(0) == ["X", "N", "V"]
 
@@ -256,7 +260,7 @@ def test_commands(parser, tmp_path, capsys):
     (tmp_path / "s.tok").write_text("The_DT cat_NN sat_VBD\n\nIt_PRP sat_VBD\n")
     assert main(["predict", model, str(tmp_path / "s.tok")]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert len(lines) == 2
+    assert (len(lines), lines[1]) == (3, "(())")  # a line each
     assert "(DT The)" in lines[0]
     assert main(["prune", model, "-o", str(tmp_path / "small.safetensors"), "--keep", "1000"]) == 0
     assert main(["curve", "constparse", "town:train:20", "town:dev:20", "--cost", "wrong=1..2", "-o", str(tmp_path)]) == 2

@@ -77,7 +77,11 @@ def test_the_text_of_a_file_is_left_alone_as_long_as_its_words_are():
 def test_transforms_by_name():
     text = "( (S-X (NP-SBJ (-NONE- *)) (VP (VB go))))"
     assert after(transformed, text) == "(S (VP (VB go)))"
-    assert after(lambda trees: transformed(trees, ["nulls"]), text) == "( (S-X (VP (VB go))))"
+    for names in (["nulls"], "nulls"):
+        assert after(lambda trees, names=names: transformed(trees, names), text) == "( (S-X (VP (VB go))))"
+    assert after(lambda trees: transformed(trees, "functions,root"), text) == "(S (NP (-NONE- *)) (VP (VB go)))"
+    unchanged = read_brackets(io.StringIO(text))
+    assert transformed(unchanged, "none") is unchanged
     with pytest.raises(InputError, match="no transform 'function'; they are functions, nulls, root"):
         transformed(read_brackets(io.StringIO(text)), ["function"])
 

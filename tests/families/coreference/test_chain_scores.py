@@ -23,6 +23,40 @@ MORE = {
     "TC3": {"muc": (1, 0.6, 0.75), "b3": (1, 0.50926, 0.67485), "blanc": (1, 0.42593, 0.59717), "lea": (1, 4 / 9, 8 / 13)},
     "TC4": {"muc": (1 / 3, 1 / 3, 1 / 3), "b3": (10 / 18, 0.40476, 0.46831), "blanc": (0.35227, 0.27206, 0.30357)},
 }
+# its other cases, by their names there: key, response, recall and precision of each metric. D and E are the example of Bagga and Baldwin
+# (1998), F to L those of Vilain et al. (1995), A10 to A13, B, C, M and N of Luo et al. (2014), who extend BLANC to found mentions
+ALONE, ONE, THREE = "a b c d e f".split(), ["abcdef"], ["ab", "cde", "f"]
+OTHERS = "a b c x y z".split(), ["abcxyz"], ["ab", "cxy", "z"]  # with mentions missed, and others
+FOUND = {
+    "A10": (KEY, ALONE, {"muc": (0, 0), "b3": (3 / 6, 1), "blanc": (0.5, 0.36667), "lea": (1 / 6, 1 / 6)}),
+    "A11": (KEY, ONE, {"muc": (1, 3 / 5), "b3": (1, (1 / 6 + 4 / 6 + 9 / 6) / 6), "blanc": (0.5, 0.13333), "lea": (5 / 6, 4 / 15)}),
+    "A12": (KEY, "a b d e x y z".split(), {"muc": (0, 0), "b3": (13 / 36, 4 / 7), "blanc": (0.22727, 0.11905), "lea": (1 / 6, 1 / 7)}),
+    "A13": (KEY, ["abdexyz"], {"muc": (1 / 3, 1 / 6), "b3": (17 / 36, 6 / 49), "blanc": (0.125, 0.02381), "lea": (1 / 6, 1 / 21)}),
+    "B1": (["ab", "cde"], ["acx", "de"], {"blanc": (7 / 24, 7 / 24), "lea": (1 / 5, 2 / 5)}),
+    "C1": (["ab", "cde", "fg"], ["acx", "de", "fg"], {"blanc": ((2 / 5 + 10 / 16) / 2,) * 2, "lea": (3 / 7, 4 / 7)}),
+    "D1": (["12345", "67", "89ABC"], ["12345", "6789ABC"], {"muc": (1, 9 / 10), "b3": (1, 16 / 21), "lea": (1, (5 + 77 / 21) / 12)}),
+    "E1": (["12345", "67", "89ABC"], ["1234589ABC", "67"], {"muc": (1, 9 / 10), "b3": (1, 7 / 12), "lea": (1, (200 / 45 + 2) / 12)}),
+    "F1": (["abcd"], ["ab", "cd"], {"muc": (2 / 3, 1), "lea": (1 / 3, 1)}),
+    "G1": (["ab", "cd"], ["abcd"], {"muc": (1, 2 / 3), "lea": (1, 1 / 3)}),
+    "H1": (["abcd"], ["abcd"], {"muc": (1, 1), "lea": (1, 1)}),
+    "J1": (["abc"], ["ab"], {"muc": (1 / 2, 1), "lea": (1 / 3, 1)}),
+    "K1": (["abcdefg"], ["abx", "cdy", "efz"], {"muc": (3 / 6, 3 / 6), "lea": (3 / 21, 3 / 9)}),
+    "L1": (["abc", "defg"], ["ab", "cd", "fgx"], {"muc": (2 / 5, 2 / 4), "lea": ((1 + 4 / 6) / 7, 3 / 7)}),
+    "M1": (ONE, ONE, dict.fromkeys(("muc", "b3", "ceafm", "ceafe", "blanc", "lea"), (1, 1))),
+    "M2": (ONE, ALONE, {"muc": (0, 0), "blanc": (0, 0), "lea": (0, 0)}),
+    "M3": (ONE, THREE, {"blanc": (0.26667, 1), "lea": (4 / 15, 5 / 6)}),
+    "M4": (ONE, OTHERS[1], {"blanc": (0.2, 0.2), "lea": (3 / 15, 3 / 15)}),
+    "M5": (ONE, OTHERS[0], {"muc": (0, 0), "blanc": (0, 0), "lea": (0, 0)}),
+    "M6": (ONE, OTHERS[2], {"blanc": (0.06667, 0.25), "lea": (1 / 15, 2 / 6)}),
+    "N1": (ALONE, ALONE, {"muc": (0, 0), "blanc": (1, 1), "lea": (1, 1)}),
+    "N2": (ALONE, ONE, {"muc": (0, 0), "blanc": (0, 0), "lea": (0, 0)}),
+    "N3": (ALONE, THREE, {"blanc": (0.73333, 1), "lea": (1 / 6, 1 / 6)}),
+    "N4": (ALONE, OTHERS[0], {"muc": (0, 0), "blanc": (0.2, 0.2), "lea": (3 / 6, 3 / 6)}),
+    "N5": (ALONE, OTHERS[1], {"blanc": (0, 0), "lea": (0, 0)}),
+    "N6": (ALONE, OTHERS[2], {"blanc": (0.13333, 0.18182), "lea": (0, 0)}),
+}
+# F where it is not that of recall and precision: BLANC's is the mean of two
+BLANC = {"A10": 0.42308, "A11": 0.21053, "A12": 0.15625, "A13": 0.04, "M3": 0.42105, "M6": 0.10526, "N3": 0.84615, "N6": 0.15385}
 # Luo (2005): three chains, and two responses that merge two of them
 LUO = ("12345", "67", "89ABC")
 LUO_CASES = {
@@ -40,6 +74,17 @@ def test_cases_of_the_reference_scorer(case):
     response, expected = CASES[case]
     for name, values in (expected | MORE.get(case, {})).items():
         np.testing.assert_allclose(found(KEY, response, name), values, atol=6e-5, err_msg=name)
+
+
+@pytest.mark.parametrize("case", FOUND)
+def test_other_cases_of_the_reference_scorer(case):
+    key, response, expected = FOUND[case]
+    for name, (recall, precision) in expected.items():
+        both = recall + precision
+        f = BLANC.get(case) if name == "blanc" else 2 * recall * precision / both if both else 0
+        values = found(key, response, name)
+        np.testing.assert_allclose(values[:2], (recall, precision), atol=6e-5, err_msg=name)
+        assert f is None or values[2] == pytest.approx(f, abs=6e-5), name
 
 
 @pytest.mark.parametrize("response", LUO_CASES)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from public_data import public
 
+from widemargin.cli import main
 from widemargin.corpora.town.chains import chains_text as town_text
 from widemargin.errors import InputError
 from widemargin.families.coreference.brat import brat_text
@@ -190,6 +191,15 @@ def test_mentions_given_twice():
     assert as_set(read_chains(io.StringIO("Ann (1)|(1)\n"))) == {frozenset([(0, 1)])}  # twice in one chain is once
 
 
+def test_commands_say_how_files_are_read(tmp_path, capsys):
+    (tmp_path / "twice").write_text(TWICE)
+    command = ["score", "coref", str(tmp_path / "twice"), str(tmp_path / "twice"), "--layout", "conll2012"]
+    assert main(command) == 2
+    assert "duplicates=first" in capsys.readouterr().err
+    assert main([*command, "--duplicates", "first"]) == 0
+    assert "CoNLL average" in capsys.readouterr().out
+
+
 def test_crossing_mentions_of_one_chain_cannot_be_bracketed():
     documents = documents_of([Document("d", [["a", "b", "c"]], [(0, 2), (1, 3)], [1, 1], ["", ""])])
     for write in (chains_text, entities_text):
@@ -212,3 +222,26 @@ def test_litbank_reads_as_its_readme_says():
         assert (len(documents.given), len(documents), documents.mentions, documents.chain.max() + 1) == sizes
     again = read_chains(io.BytesIO(chains_text(documents)))
     np.testing.assert_array_equal(again.chain, documents.chain)
+
+
+def test_a_folder_is_its_files(tmp_path):
+    text, span = "Ann left. She ran.", [[0, 3], [10, 13]]
+    (tmp_path / "b").mkdir()
+    for name, words in (("a.txt", text), ("b/c.txt", text), ("readme", "no document")):
+        (tmp_path / name).write_text(words)
+    (tmp_path / "a.ann").write_text("T1\tPER 0 3\tAnn\nT2\tPER 10 13\tShe\n*\tEquiv T1 T2\n")
+    found = open_documents(str(tmp_path))  # a.txt is the text of a.ann; c.txt is one of its own
+    assert [document.name for document in found.given] == ["a", "c.txt"]
+    assert [json.loads(line)["clusters"] for line in jsonl_text(found).splitlines()] == [[span], []]
+    assert found.format == "jsonl"
+    assert [document.name for document in open_documents(str(tmp_path), layout="brat").given] == ["a"]
+    with pytest.raises(InputError, match=r"no file in this folder ends in \.conllu"):
+        open_documents(str(tmp_path), layout="conllu")
+    for name in ("1.conll", "2.conll"):
+        (tmp_path / "b" / name).write_text(LINES.replace("Bob Lee", "Bob"))
+    both = open_documents(str(tmp_path / "b"), layout="conll2012")
+    assert [as_set(both, d) for d in range(2)] == [{frozenset(chain) for chain in CHAINS}] * 2
+    assert chains_text(both) == 2 * chains_text(open_documents(str(tmp_path / "b" / "1.conll")))
+    (tmp_path / "b" / "2.conll").write_text("a x (1\n")
+    with pytest.raises(InputError, match=r"2\.conll:1: a mention of chain 1 is opened here"):
+        open_documents(str(tmp_path / "b"), layout="conll2012")

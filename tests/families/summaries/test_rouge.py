@@ -55,3 +55,9 @@ def test_truncation_and_tokens():
     assert long.recall == 1.0
     assert Rouge().score("дом стоит", ["дом стоит"])["rouge1"].recall == 0.0
     assert Rouge(tokens="unicode").score("дом стоит", ["дом стоит"])["rouge1"].recall == 1.0
+
+
+def test_what_is_counted_is_said():
+    assert str(Rouge()) == "without stemmer, ascii words, mean over references"
+    how = Rouge(tokens="unicode", references="jackknife", truncate_bytes=665)
+    assert str(how) == "without stemmer, unicode words, jackknife over references, first 665 bytes"

@@ -91,6 +91,12 @@ def test_sentences_that_must_and_may_not_be_there(fitted, town):
         assert one.sentences[0] not in other.sentences
         assert 5 in forced.sentences
         assert one.score >= max(other.score, forced.score)
+    both = [dict(cluster.record, never=list(one.sentences[:1])) for cluster, one in zip(town[1].clusters, plain)]
+    for one, kept in zip(plain, fitted.summarize(both, must=[[5, 5] for _ in plain])):  # a cluster's own `never` stays
+        assert 5 in kept.sentences
+        assert (one.sentences[0] not in kept.sentences) or one.sentences[0] == 5
+    with pytest.raises(InputError, match="sentence 5 must and may not be chosen"):
+        fitted.summarize(town[1], must=[[5] for _ in plain], never=[[5] for _ in plain])
     with pytest.raises(InputError, match="give one for each"):
         fitted.summarize(town[1], must=[[1]])
     with pytest.raises(InputError, match="no sentence 999"):
@@ -161,5 +167,9 @@ def test_commands_take_budgets(fitted, tmp_path, capsys):
     assert all(len(words(one["summary"])) <= 20 for one in found)
     assert main(["evaluate", str(tmp_path / "model"), "town:dev:2", "--sentences", "1", "--references", "jackknife", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)["metrics"]) >= {"rouge1", "rouge2", "rougeL", "rougeLsum", "rouge2_f"}
+    assert main(["predict", str(tmp_path / "model"), "town:dev:1", "--solver", "greedy"]) == 0
+    assert json.loads(capsys.readouterr().out)["gap"] is None  # nothing is known of better ones
+    assert main(["predict", str(tmp_path / "model"), "town:dev:1", "--solver", "milp", "--seconds", "20"]) == 0
+    assert json.loads(capsys.readouterr().out)["gap"] == 0.0
     assert main(["predict", str(tmp_path / "model"), "town:dev:2", "--words", "20", "--bytes", "20"]) == 2
     assert "give one of them" in capsys.readouterr().err

@@ -181,8 +181,7 @@ class Constituency(Family):
 
 def _read(trees: str | None = None, transforms: str | None = None) -> dict[str, Any]:
     """The options of reading as open_trees has them."""
-    given: dict[str, Any] = {} if transforms is None else {"transforms": [] if transforms == "none" else transforms.split(",")}
-    return given | {"format": trees}
+    return {"format": trees} | ({} if transforms is None else {"transforms": transforms})
 
 
 def _tagged(model: Any, data: Any, threads: int, tagger: str | None = None, tagger_kbest: int | None = None) -> Any:

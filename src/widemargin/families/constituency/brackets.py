@@ -34,7 +34,7 @@ def read_brackets(
 ) -> Trees:
     """A file (plain, gzip, or "-"), a folder of files, or an open file. What is no tree is refused, named by file:line.
 
-    empty: trees without any word, such as `(())`, are sentences of no words (a parser's failures); otherwise they are refused.
+    `(())` is a sentence of no words, as parsers write it. empty: so is any tree without a word; otherwise others are refused.
     empty_lines: a line without anything stands for one too, as in the files that EVALB compares line by line.
     """
     files = files_of(path) if isinstance(path, str | os.PathLike) else [path]
@@ -114,7 +114,7 @@ def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, 
             if not inside:
                 start = piece.start()
             inside.append(builder.open_bracket(piece[3]))
-        elif kind == CLOSE and inside and (first[inside[-1]] < len(word) or empty):
+        elif kind == CLOSE and inside and (first[inside[-1]] < len(word) or empty or _is_no_tree(builder)):
             end[inside.pop()] = len(word)
             if not inside:
                 _drop_empty(builder, data, source, line, start)
@@ -125,6 +125,13 @@ def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, 
         where = _place(data, start, source, line)
         raise InputError(f"the tree that begins here lacks {len(inside)} closing bracket{'s' * (len(inside) > 1)}; balance it.", where)
     builder.close_file(data, source, line)
+
+
+def _is_no_tree(builder: Builder) -> bool:
+    """Is the tree that is being read `((` or `(()`, without words and labels? Then it is NO_TREE, or `_drop_empty` refuses it."""
+    low = builder.node_ptr[-1]
+    unnamed = builder.labels.get(b"", -1)
+    return len(builder.word) == builder.row_ptr[-1] and builder.label[low:] == [unnamed, unnamed]
 
 
 def _drop_empty(builder: Builder, data: bytes, source: str, line: int, start: int) -> None:

@@ -22,6 +22,13 @@ class Guess:
     score: np.ndarray  # float64 [S]; -inf: the sentence has no tree
     pruned: Pruned | None = None  # what a beam left out, of the sentences that were parsed
 
+    def among(self, lengths: np.ndarray, asked: np.ndarray) -> "Guess":
+        """The trees of some sentences, asked bool [S], as those of all S, of so many words [S]; the others have none."""
+        at = np.concatenate([[0], np.cumsum(np.maximum(2 * lengths - 1, 0))]).astype(np.int64)
+        node, score = np.zeros((int(at[-1]), 4), np.int32), np.full(len(lengths), -np.inf)
+        node[np.repeat(asked, np.diff(at))], score[asked] = self.node, self.score
+        return Guess(at, node, score, self.pruned)
+
 
 @dataclass(frozen=True)
 class Scorer:

@@ -15,7 +15,7 @@ from functools import cached_property
 import numpy as np
 
 from widemargin.errors import InputError
-from widemargin.families.constituency.evalb_sentence import SKIPPED, VALID, Compared, compare
+from widemargin.families.constituency.evalb_sentence import NO_WORDS, SKIPPED, VALID, Compared, compare
 from widemargin.families.constituency.evalb_settings import COLLINS, EvalbSettings
 from widemargin.families.constituency.trees import Trees
 from widemargin.metrics.bootstrap import f1_from_counts
@@ -78,14 +78,14 @@ class BracketScores:
                     "the tree of this sentence is not wholly known (?), so nothing can be counted; leave it out.", gold.where(i)
                 )
             found = compare(gold.tree(i), system.tree(i), settings)
-            if not system.parsed[i]:
+            if not system.parsed[i] and found.reason != NO_WORDS:
                 found = Compared(SKIPPED, found.length, reason="the system has no tree")
             self.compared.append(found)
             if found.status == VALID:
                 continue
             self.failures.append((i, found.reason))
             errors += found.status != SKIPPED
-            if strict or errors > settings.max_error + 1:
+            if (strict and found.reason != NO_WORDS) or errors > settings.max_error + 1:
                 more = "" if strict else f", and so are {errors - 1} sentences before it; MAX_ERROR is {settings.max_error}"
                 raise InputError(f"this sentence cannot be scored against {gold.where(i)}: {found.reason}{more}.", system.where(i))
 

@@ -17,6 +17,7 @@ from widemargin.families.constituency.evalb_settings import EvalbSettings
 from widemargin.families.constituency.tree import Tree
 
 VALID, ERROR, SKIPPED = range(3)  # EVALB's status
+NO_WORDS = "no word of it counts"  # on either side, so nothing is wrong
 QUOTATION = ("'", '"', "/")  # words that QUOTE_LABEL is about
 Bracket = tuple[int, int, str]
 
@@ -40,6 +41,8 @@ def compare(gold: Tree, guess: Tree, settings: EvalbSettings) -> Compared:
     """A system's tree against the gold tree."""
     length = sum(tag not in settings.not_in_length for tag in gold.tags)
     keep, kept = ([tag not in settings.deleted for tag in tree.tags] for tree in (gold, guess))
+    if not any(keep) and not any(kept):
+        return Compared(SKIPPED, length, reason=NO_WORDS)
     if not any(kept):
         return Compared(SKIPPED, length, reason="the system has no words that count")
     if sum(keep) != sum(kept):

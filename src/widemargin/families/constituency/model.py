@@ -79,6 +79,10 @@ class ChartParser(Model):
 
     def corpus(self, trees: Trees) -> SpanCorpus:
         """The words of sentences as the kernels see them; their trees are not looked at. A sentence must have words."""
+        if not np.diff(trees.row_ptr).all():
+            raise InputError(
+                "this sentence has no words, so it has no trees; leave it out", trees.where(int(np.diff(trees.row_ptr).argmin()))
+            )
         nothing = Gold.nothing(trees.sentences, len(self.inventory))
         return SpanCorpus(trees.row_ptr, nothing, np.ones(trees.sentences), self.features.transform(trees), self.features, self.inventory)
 
@@ -93,15 +97,12 @@ class ChartParser(Model):
 
     def guess(self, trees: Trees, *, max_words: int | None = None, threads: int = 1, beam: float | None = None) -> Guess:
         """The best binary tree of every sentence; sentences of no words, and longer ones than that, have none."""
-        lengths = np.diff(trees.row_ptr)
         asked = self.asked(trees, max_words)
-        at = np.concatenate([[0], np.cumsum(np.maximum(2 * lengths - 1, 0))]).astype(np.int64)
-        node, score, pruned = np.zeros((int(at[-1]), 4), np.int32), np.full(trees.sentences, -np.inf), None
+        found = Guess(np.zeros(1, np.int64), np.zeros((0, 4), np.int32), np.zeros(0))
         if asked.any():
             check_room(self.structure, trees.part(asked), self.weights.spans.dtype)
             found = self.scorer.parse(self.corpus(trees.part(asked)), threads=threads, beam=beam)
-            node[np.repeat(asked, np.diff(at))], score[asked], pruned = found.node, found.score, found.pruned
-        return Guess(at, node, score, pruned)
+        return found.among(np.diff(trees.row_ptr), asked)
 
     def predict(self, trees: Trees, failures: Failures | None = None, *, threads: int = 1) -> Parsed:
         """The best tree of every sentence; words stay as they are, and so do tags unless the parser predicts them."""

@@ -4,7 +4,8 @@
               the separator None, words alone, whose tags are NO_TAG
     columns   one word a line with its tag, empty lines between sentences (readers/columns.py)
 
-A line without a word is no sentence. -LRB- and its like mean the same as in brackets.
+With one sentence a line, a line without a word is a sentence of no words, so that line i of the answer is that of the input; in columns it
+is none. -LRB- and its like mean the same as in brackets.
 """
 
 import os
@@ -26,7 +27,7 @@ def read_sentences(path: str | os.PathLike[str] | IO[Any], *, separator: str | N
     """A file of sentences (plain, gzip, or "-"), or an open file."""
     data, source = read_whole(path, encoding)
     trees = parse_sentences(data, source, separator)
-    if not trees.sentences:
+    if not trees.tokens:
         raise _no_word(source)
     return trees
 
@@ -45,8 +46,8 @@ def stream_sentences(
             if cut := len(rest) if ended else rest.rfind(b"\n") + 1:
                 trees = parse_sentences(rest[:cut], source, separator, line=line)
                 line, rest = line + rest.count(b"\n", 0, cut), rest[cut:]
+                none = none and not trees.tokens
                 if trees.sentences:
-                    none = False
                     yield trees
     if none:
         raise _no_word(source)
@@ -57,15 +58,14 @@ def parse_sentences(data: bytes, source: str, separator: str | None, *, line: in
     if separator is not None and (len(separator) != 1 or not separator.isascii() or separator.isspace()):
         raise InputError(f"the separator {separator!r} is not one character; give one that stands between words and tags, such as _ or /.")
     builder, at, mark = Builder(source, "tokens"), 0, (separator or "").encode()
-    for number, text in enumerate(data.split(b"\n"), line):
+    for number, text in enumerate(data.removesuffix(b"\n").split(b"\n") if data else (), line):
         where = f"{source}:{number}"
         if b"\0" in text:
             raise InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
         for token in text.split():
             word, tag = _parts(token, mark, where)
             builder.add_word(word, tag, at, at + len(text))
-        if len(builder.word) > builder.row_ptr[-1]:
-            builder.close_sentence(at, parsed=False)
+        builder.close_sentence(at, parsed=False)
         at += len(text) + 1
     builder.close_file(data, source, line)
     return builder.trees()

@@ -34,8 +34,9 @@ def format_of(path: str, format: str | None = None) -> str:
     return format or next((found for ending, found in ENDINGS.items() if name.endswith(ending)), "brackets")
 
 
-def open_trees(path: str, *, format: str | None = None, encoding: str = "utf-8", transforms: Sequence[str] = USUAL) -> Trees:
-    """A file or folder (.gz too, - for standard input) or town:PART[:SENTENCES], changed by these transforms."""
+def open_trees(path: str, *, format: str | None = None, encoding: str = "utf-8", transforms: str | Sequence[str] = USUAL) -> Trees:
+    """A file or folder (.gz too, - for standard input) or town:PART[:SENTENCES], changed by these transforms: names, or a text as
+    `--transforms` has it ("functions,nulls", "none")."""
     if path.startswith(TOWN):
         part, sentences = town_part(path, encoding)
         trees = read_brackets(io.StringIO(brackets_text(part, sentences=sentences)))
@@ -46,7 +47,7 @@ def open_trees(path: str, *, format: str | None = None, encoding: str = "utf-8",
 
 
 def stream_trees(
-    path: str, *, words: int = 200_000, format: str | None = None, encoding: str = "utf-8", transforms: Sequence[str] = USUAL
+    path: str, *, words: int = 200_000, format: str | None = None, encoding: str = "utf-8", transforms: str | Sequence[str] = USUAL
 ) -> Iterator[Trees]:
     """The same in pieces of about so many words; CoNLL-2012 files and the embedded corpus come whole."""
     kind = format_of(path, format)

@@ -30,7 +30,8 @@ class HeldTrees:
     """Trees to be scored on, their words hashed once."""
 
     trees: Trees
-    corpus: SpanCorpus
+    asked: np.ndarray  # bool [S], sentences that have words
+    corpus: SpanCorpus  # of those
 
 
 def refuse(recipe: Recipe) -> None:
@@ -152,10 +153,13 @@ class PosedSpans:
         return np.concatenate([table.reshape(-1, self.problem.width) for table in start.weights]).astype(np.float64)
 
     def hold(self, data: Trees) -> HeldTrees:
-        return HeldTrees(data, self.finish_with(None).corpus(data))
+        parser = self.finish_with(None)
+        asked = parser.asked(data)
+        return HeldTrees(data, asked, parser.corpus(data.part(asked)))
 
     def decode(self, w: np.ndarray, held: HeldTrees) -> Guess:
-        return self.finish_with(self._weights(w)).scorer.parse(held.corpus, threads=self.problem.threads)
+        found = self.finish_with(self._weights(w)).scorer.parse(held.corpus, threads=self.problem.threads)
+        return found.among(np.diff(held.trees.row_ptr), held.asked)
 
     def scores(self, found: Guess, held: HeldTrees) -> BracketScores:
         return BracketScores(held.trees, with_guess(held.trees, found, self.inventory), strict=False)

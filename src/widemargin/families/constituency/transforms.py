@@ -80,13 +80,16 @@ def remove_root(trees: Trees) -> Trees:
 
 TRANSFORMS = {"functions": remove_functions, "nulls": remove_nulls, "root": remove_root}
 USUAL = ("functions", "nulls", "root")
+NONE = "none"
 
 
-def transformed(trees: Trees, names: Sequence[str] = USUAL) -> Trees:
-    """Trees changed by transforms in the order of their names."""
+def transformed(trees: Trees, names: str | Sequence[str] = USUAL) -> Trees:
+    """Trees changed by transforms in the order of their names. A text has commas between them, or says none."""
+    if isinstance(names, str):
+        names = () if names == NONE else names.split(",")
     for name in names:
         if name not in TRANSFORMS:
-            raise InputError(f"there is no transform {name!r}; they are {', '.join(TRANSFORMS)}.")
+            raise InputError(f"there is no transform {name!r}; they are {', '.join(TRANSFORMS)}, or {NONE}.")
         trees = TRANSFORMS[name](trees)
     return trees
 

@@ -9,8 +9,10 @@ from widemargin.families.options import ANSWERING, READING, SCORING, Option
 
 LEARNING = ("train", "compare")
 SCORED = ("evaluate", "score")
+OPENING = ("train", "predict", "evaluate", "score", "calibrate", "compare", "explain", "prune", "data")
 ASKING = ("predict", "evaluate", "explain")
 MENTIONS = ("file", "found")
+LAYOUTS = ("conll2012", "conllu", "jsonl", "brat", "text", "brackets")
 WHENCE = "mentions of the file, or found by rules"
 
 
@@ -55,9 +57,10 @@ class Coreference(Family):
             ("error", "first", "merge"),
             "error",
             READING,
+            OPENING,
         ),
-        Option("layout", "of files: by the name unless given", ("conll2012", "conllu", "jsonl", "brat", "text", "brackets"), None, READING),
-        Option("inclusive", "ends of mentions in JSONL are their last words", bool, False, READING),
+        Option("layout", "of files: by the name unless given", LAYOUTS, None, READING, OPENING),
+        Option("inclusive", "ends of mentions in JSONL are their last words", bool, False, READING, OPENING),
         Option("singletons", "chains of one mention are read too", bool, True, READING),
         Option("no_singletons", "leave out chains of one mention", bool, False, SCORING, SCORED),
     )

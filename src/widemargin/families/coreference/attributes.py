@@ -6,6 +6,7 @@ compared by (kernels/pairs.py) are numbers that are equal for equal things. No r
 
 import hashlib
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,7 +30,7 @@ EVIDENCE = 20  # words behind a mention in which he and she are counted
 class Mentions:
     """M mentions for kernels and templates."""
 
-    column: np.ndarray  # uint64 [M, len(COLUMNS)]
+    column: np.ndarray  # uint64 [M, len(COLUMNS)]; [0, ...] where templates have been looked up (problem.link_corpus)
     fact: np.ndarray  # int32 [M, len(FACTS)]
     content: np.ndarray  # int32 [M, CONTENT]  content words, numbered from 1; 0 behind the last
     word: np.ndarray  # uint64 [N]  hashes of all words of the documents
@@ -61,12 +62,18 @@ class _Numbers(dict):
         return found
 
 
+def lowered(words: Sequence[str]) -> list[str]:
+    """Words in small letters, each spelling kept in memory once."""
+    small = {word: word.lower() for word in set(words)}
+    return [small[word] for word in words]
+
+
 def attributes(documents: Documents) -> Mentions:
     """All mentions of the documents."""
     M = documents.mentions
     hashes, ids = _Hashes(), _Numbers()
     column, fact, content = np.zeros((M, len(COLUMNS)), np.uint64), np.zeros((M, len(FACTS)), np.int32), np.zeros((M, CONTENT), np.int32)
-    low = [word.lower() for word in documents.words]
+    low = lowered(documents.words)
     sentence = documents.sentence_of.tolist()
     begins = set(documents.sentence_ptr.tolist())
     for d, given in enumerate(documents.given):
@@ -101,7 +108,7 @@ def attributes(documents: Documents) -> Mentions:
     return Mentions(column, fact, content, word)
 
 
-@dataclass
+@dataclass(slots=True)
 class _Row:
     """What is known of one mention."""
 

@@ -59,7 +59,7 @@ class _Reading:
         """A word with its marks."""
         if self.fresh:
             self.sentences.append([])
-        t, self.fresh = sum(map(len, self.sentences)) if self.fresh else len(self.tags), False
+        t, self.fresh = len(self.tags), False
         self.sentences[-1].append(cells[FORM].replace(" ", "_") or NOTHING)
         self.tags.append(cells[UPOS])
         self.speakers.append(self.speaker)

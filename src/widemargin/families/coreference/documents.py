@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,7 +49,7 @@ class Documents:
     given: tuple[Document, ...]  # what they were made of
     source: str = "<documents>"
     format: str = "conll2012"
-    raw: bytes = b""  # the file as it was
+    packed: bytes = b""  # the file as it was, by zlib: only writing asks for it, and it is often larger than all else
 
     def __len__(self) -> int:
         return len(self.words)
@@ -59,9 +60,14 @@ class Documents:
         return len(self.first)
 
     @property
+    def raw(self) -> bytes:
+        """The file as it was; empty for documents that are from none, or from a file that is not written in its own lines."""
+        return zlib.decompress(self.packed) if self.packed else b""
+
+    @property
     def text(self) -> bytes:
         """All that may decide a training, as bytes."""
-        plain = [dataclasses.asdict(dataclasses.replace(document, places=[])) for document in self.given]
+        plain = [vars(document) | {"places": []} for document in self.given]
         return json.dumps(plain, default=str).encode() + self.first.tobytes() + self.end.tobytes() + self.chain.tobytes()
 
     @property
@@ -85,7 +91,7 @@ class Documents:
             found = [(int(first), int(end)) for first, end in spans[d]]
             names = list(chains[d]) if chains is not None else [None] * len(found)
             new.append(dataclasses.replace(document, mentions=found, chains=names, places=[f"{self.source}: {document.name}"] * len(found)))
-        return documents_of(new, source=self.source, format=self.format, raw=self.raw)
+        return dataclasses.replace(documents_of(new, source=self.source, format=self.format), packed=self.packed)
 
     def part(self, which: Iterable[int]) -> "Documents":
         """Some of the documents."""
@@ -135,7 +141,8 @@ def documents_of(
     rows, sentences, mentions, low, high, chains = (
         np.array(numbers, np.int64) for numbers in (row_ptr, sentence_ptr, mention_ptr, first, end, chain)
     )
-    return Documents(tuple(words), rows, sentences, mentions, low, high, chains, tuple(kept), source, format, raw)
+    packed = zlib.compress(raw, 1) if raw else b""
+    return Documents(tuple(words), rows, sentences, mentions, low, high, chains, tuple(kept), source, format, packed)
 
 
 def without_repeats(document: Document, duplicates: str) -> Document:

@@ -50,8 +50,10 @@ def _document(line: str, where: str, count: int, inclusive: bool) -> Document:
         for mention in chain:
             spans.append(_span(mention, inclusive, where))
             chains.append(c)
+    known = set(spans)
     for mention in _listed(facts, "mentions", where):
-        if (span := _span(mention, inclusive, where)) not in spans:
+        if (span := _span(mention, inclusive, where)) not in known:
+            known.add(span)
             spans.append(span)
             chains.append(None)
     places = [where] * len(spans)

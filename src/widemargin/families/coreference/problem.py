@@ -1,6 +1,6 @@
 """The problem of links: for every mention one of its candidates, by hashed features (features.py). n, and steps, are per mention."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -73,7 +73,9 @@ def link_corpus(mention_ptr: np.ndarray, chain: np.ndarray, mentions: Mentions, 
     """All mentions of documents; each may be linked to the `window` mentions before it. mention_ptr: int64 [D+1]."""
     mention = np.arange(int(mention_ptr[-1]))
     lowest = np.maximum(np.repeat(mention_ptr[:-1], np.diff(mention_ptr)), mention - window)
-    return LinkCorpus(mention, lowest, chain, np.ones(len(mention)), mentions, features.codes(mentions), features)
+    codes = features.codes(mentions)
+    seen = replace(mentions, column=mentions.column[:0].copy())  # what templates look at has become codes, and is large
+    return LinkCorpus(mention, lowest, chain, np.ones(len(mention)), seen, codes, features)
 
 
 def rows_of(corpus: LinkCorpus, prices: tuple[float, float, float], dtype, room: int) -> Rows:

@@ -1,17 +1,21 @@
 """What a summariser answers to clusters: summaries and alternatives, as JSON lines or JSON."""
 
 import json
+import math
 from typing import Any
 
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.summaries.clusters import Cluster, Clusters
 from widemargin.families.summaries.model import Summary, SummaryModel
 from widemargin.families.summaries.solvers import Solver
+from widemargin.structures.subset.other_solvers import SECONDS
 
 
-def answer(model: SummaryModel, clusters: Clusters, wanted: Wanted, *, solver: str = "auto", **budgets: int | None) -> Answers:
+def answer(
+    model: SummaryModel, clusters: Clusters, wanted: Wanted, *, solver: str = "auto", seconds: float = SECONDS, **budgets: int | None
+) -> Answers:
     """Summaries, and alternatives where they are wanted."""
-    how, solver_ = model.extracting(**budgets), Solver(solver, nodes=model.nodes)
+    how, solver_ = model.extracting(**budgets), Solver(solver, model.nodes, seconds)
     best = model.predict(clusters, how=how, solver=solver_)
     found: dict[str, Any] = {}
     if wanted.kbest:
@@ -32,10 +36,16 @@ def as_json(clusters: Clusters, answers: Answers) -> list[dict]:
 
 
 def described(cluster: Cluster, summary: Summary) -> dict:
-    """A summary as plain data: its text, the numbers of its sentences in the cluster, and where they stand in documents."""
+    """A summary as plain data: its text, the numbers of its sentences in the cluster, where they stand in documents, and the gap; None
+    where nothing is known of better ones."""
     chosen = [cluster.sentences[j] for j in summary.sentences]
     places = [{"document": one.document, "begin": one.begin, "end": one.end, "text": one.text} for one in chosen]
-    return {"summary": summary.text, "labels": list(summary.sentences), "places": places, "gap": round(summary.gap, 6)}
+    return {
+        "summary": summary.text,
+        "labels": list(summary.sentences),
+        "places": places,
+        "gap": round(summary.gap, 6) if math.isfinite(summary.gap) else None,
+    }
 
 
 def write(clusters: Clusters, answers: Answers, out: Any) -> None:

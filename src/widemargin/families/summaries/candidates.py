@@ -56,7 +56,9 @@ def candidates_of(cluster: Cluster, how: Extraction) -> Candidates:
     number = {bigram: b for b, bigram in enumerate(used)}
     place = {j: k for k, j in enumerate(chosen)}
     length = np.array([max(1, UNITS[how.unit](cluster.sentences[j].text)) for j in chosen], np.int64)
-    must, never = [place[j] for j in cluster.must], [place[j] for j in cluster.never if j in place]
+    must, never = sorted({place[j] for j in cluster.must}), sorted({place[j] for j in cluster.never if j in place})
+    if both := sorted(set(cluster.must) & set(cluster.never)):
+        raise InputError(f"sentence {both[0]} must and may not be chosen; leave it out of one of the two", cluster.where or None)
     total = room(how.budget, how.unit)
     if (needed := int(length[must].sum())) > total:
         text = f"the sentences that must be chosen take {needed} {how.unit}, and the budget is {how.budget}"

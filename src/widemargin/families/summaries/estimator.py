@@ -27,6 +27,7 @@ from widemargin.families.summaries.rouge import METRICS
 from widemargin.families.summaries.solvers import SOLVERS, Solver
 from widemargin.families.summaries.training import PosedClusters, pose_clusters
 from widemargin.families.summaries.warm_start import going_on
+from widemargin.structures.subset.other_solvers import SECONDS
 
 
 @public
@@ -114,17 +115,16 @@ class Summarizer(ModelEstimator):
         must: Sequence[Sequence[int]] | None = None,
         never: Sequence[Sequence[int]] | None = None,
         solver: str = "auto",
+        seconds: float = SECONDS,
         **budget: int | None,
     ) -> list[Summary]:
         """For each cluster its summary: numbers of sentences, text, score, gap. must, never: sentences that it must have, or may not, a
-        list of numbers for each cluster. budget: another one, words=100, characters=500, bytes=665 or sentences=3."""
+        list of numbers for each cluster. seconds: an integer program (solver="milp", or "auto" after `nodes`) is given up then. budget:
+        another one, words=100, characters=500, bytes=665 or sentences=3."""
         check_is_fitted(self)
         solver = known("solver", solver, SOLVERS)
-        clusters = clusters_of(X)
-        if must is not None or never is not None:
-            none: list[list[int]] = [[] for _ in clusters.clusters]
-            clusters = with_marks(clusters, none if must is None else must, none if never is None else never)
-        return self.model_.predict(clusters, how=self.model_.extracting(**budget), solver=Solver(solver, nodes=self.model_.nodes))
+        clusters = with_marks(clusters_of(X), must, never)
+        return self.model_.predict(clusters, how=self.model_.extracting(**budget), solver=Solver(solver, self.model_.nodes, seconds))
 
     @one_for_each
     def predict(self, X: Clusters | Iterable) -> list[str]:

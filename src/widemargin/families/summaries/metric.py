@@ -46,8 +46,7 @@ class SummaryScores:
         return found
 
     def report(self) -> str:
-        how = f"{'with' if self.how.stemmer else 'without'} stemmer, {self.how.references} over references"
-        lines = [f"{len(self.gold.clusters):,} clusters; {how}"]
+        lines = [f"{len(self.gold.clusters):,} clusters; {self.how}"]
         lines += [f"{'':10} {'recall':>8} {'precision':>10} {'F':>8}"]
         for metric, (recall, precision, f) in zip(self.metrics, self.each.mean(axis=0).tolist()):
             lines.append(f"{metric:10} {recall:8.2f} {precision:10.2f} {f:8.2f}")

@@ -141,17 +141,19 @@ def text_of(cluster: Cluster, sentences: Iterable[int]) -> str:
     return "\n".join(" ".join(cluster.sentences[j].text.split("\n")) for j in sentences)
 
 
-def with_marks(clusters: Clusters, must: Sequence[Any], never: Sequence[Any]) -> Clusters:
-    """The same clusters with other sentences that must, or may not, be chosen: a list of numbers for each cluster."""
+def with_marks(clusters: Clusters, must: Sequence[Any] | None = None, never: Sequence[Any] | None = None) -> Clusters:
+    """The same clusters with other sentences that must, or may not, be chosen: a list of numbers for each cluster. None: those that the
+    clusters bring."""
+    found = list(clusters.clusters)
     for name, marks in (("must", must), ("never", never)):
-        if len(marks) != len(clusters.clusters):
-            raise InputError(f"{name} has {len(marks)} lists for {len(clusters.clusters)} clusters; give one for each")
-    found = []
-    for cluster, here, away in zip(clusters.clusters, must, never):
-        for j in (*here, *away):
-            if not 0 <= j < len(cluster.sentences):
-                raise InputError(
-                    f"there is no sentence {j}; the cluster has {len(cluster.sentences)}, counted from 0", cluster.where or None
-                )
-        found.append(dataclasses.replace(cluster, must=tuple(here), never=tuple(away)))
+        if marks is None:
+            continue
+        if len(marks) != len(found):
+            raise InputError(f"{name} has {len(marks)} lists for {len(found)} clusters; give one for each")
+        for i, (cluster, numbers) in enumerate(zip(found, marks)):
+            if wrong := [j for j in numbers if not 0 <= j < len(cluster.sentences)]:
+                text = f"there is no sentence {wrong[0]}; the cluster has {len(cluster.sentences)}, counted from 0"
+                raise InputError(text, cluster.where or None)
+            given: Any = {name: tuple(numbers)}
+            found[i] = dataclasses.replace(cluster, **given)
     return Clusters(tuple(found), clusters.source)

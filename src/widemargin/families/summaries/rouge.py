@@ -43,6 +43,12 @@ class Rouge:
     truncate_words: int = 0
     truncate_bytes: int = 0
 
+    def __str__(self) -> str:
+        """What is counted, and how, in a line beside the scores."""
+        cuts = [f"first {n} {unit}" for n, unit in ((self.truncate_words, "words"), (self.truncate_bytes, "bytes")) if n]
+        how = [f"{'with' if self.stemmer else 'without'} stemmer", f"{self.tokens} words", f"{self.references} over references", *cuts]
+        return ", ".join(how)
+
     def tokenize(self, text: str) -> list[str]:
         """Words as they are compared."""
         found = ASCII_WORD.findall(text.lower()) if self.tokens == "ascii" else words(text)

@@ -19,7 +19,7 @@ from widemargin.families.summaries.templates import Template, load_summary_templ
 from widemargin.structures.subset.arrays import Subset
 
 SUMMING = ("lbfgs", "smd")  # learners that need sums over all sets, or their curvature
-WORK = "perceptron, mira, ops, sgd, adadelta, bcfw, ocp, cutting-plane, one-slack and cccp"
+WORK = "perceptron, mira, ops, sgd, adadelta, rda, bcfw, ocp, cutting-plane, one-slack and cccp"
 
 
 @dataclass(frozen=True)

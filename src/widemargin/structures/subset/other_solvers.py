@@ -22,6 +22,8 @@ def integer_program(scores: np.ndarray, row: Coverage, *, seconds: float = SECON
     except ImportError:
         raise InputError("integer programs need scipy, which is not installed; use solver=exact") from None
     B, S, cover = row.items, len(row.entries), cover_of([row])
+    if not S:
+        return Found(0.0, np.zeros(B, np.int8), np.zeros(0, np.int64), 0.0)  # scipy refuses programs without variables
     low, high = np.zeros(B + S), np.ones(B + S)
     low[B:][cover.mark > 0], high[B:][(cover.mark < 0) | (cover.length > row.budget)] = 1.0, 0.0
     sentence, item = np.repeat(np.arange(S), np.diff(cover.ptr)), cover.item.astype(np.int64)
