@@ -173,7 +173,7 @@ class ModelEstimator(BaseEstimator):
 
     def _say(self, facts: dict) -> None:
         dev = "".join(f"  dev {name} {value:.2f}" for name, value in facts.get("dev", {}).items())
-        print(f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}{dev}  {facts['seconds']:.1f} s", flush=True)
+        print(f"epoch {facts['epoch']:3d}  loss {facts['loss']:z.5f}{dev}  {facts['seconds']:.1f} s", flush=True)
 
     # ---- the model --------------------------------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.readers import scan as kernels
 from widemargin.readers.encodings import undecodable
 
@@ -37,9 +37,8 @@ def separator_byte(separator: str | None) -> int:
 def column_names(names: Sequence[str] | None, width: int, source: str) -> tuple[str, ...]:
     """The names of so many columns: numbers unless given."""
     if names is not None and len(names) != width:
-        raise InputError(
-            f"the file has {width} columns and {len(names)} names are given ({', '.join(names)}); give one name per column.", source
-        )
+        told = f"there are {several(width, 'column')} here, and {several(len(names), 'name')} for them ({', '.join(names)})"
+        raise InputError(f"{told}; give one name per column.", source)
     return tuple(names) if names is not None else tuple(str(c) for c in range(width))
 
 

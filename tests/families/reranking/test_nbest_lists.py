@@ -135,7 +135,7 @@ BAD = {
     "0 ||| a ||| f= 1\0": "x:1: this line holds a NUL",
     "\n": "x: there is no hypothesis",
     "0 ||| a ||| f= 1\n2 ||| a ||| f= 1": "refs:2: this line has no hypotheses in x: sentence 1 is missing there",
-    "0 ||| a ||| f= 1\n1 ||| a ||| f= 1\n2 ||| a ||| f= 1\n3 ||| a ||| f= 1": "x:4: sentence 3 is hypothesised and refs ends with line 3",
+    "0 ||| a ||| f= 1\n1 ||| a ||| f= 1\n2 ||| a ||| f= 1\n3 ||| a ||| f= 1": "x:4: there are hypotheses of sentence 3, and refs ends",
     "0 ||| a ||| f= 1\n1 ||| a ||| f= 1": "refs:3: this line has no hypotheses in x: sentence 2 is missing there",
     '{"id": 0, "text": "a"': "x:1: this line is no JSON",
     '{"id": 0}': 'x:1: the key "text" is None',

@@ -31,7 +31,7 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"B-PER": "B-PERSON"}, r"data:1: 1 tokens have gold labels that the model does not know: PERSON"),
+        ({"B-PER": "B-PERSON"}, r"data:1: 1 token with gold labels that the model does not know: PERSON"),
         ({"B-PER": "B-A", "B-LOC": "B-B", "O": "B-A"}, r"none of the gold labels is one of the model's: they are A, B, its own LOC, PER"),
         ({"B-PER": "O", "B-LOC": "O"}, r"data:1: every gold label is O, so there is no span to find"),
         ({"B-PER": "NNP", "B-LOC": "NNP", "O": "VB"}, r"data:1: the labels mark no spans \(NNP, VB\), and ner is scored by spans"),

@@ -195,7 +195,7 @@ WRONG = {
     "an array with infinity": (([np.array([[np.inf]])], [["A"]]), {}, "NaN or infinity"),
     "a table with text": ((np.array([["a", "b"], ["c", "d"]]), ["A", "B"]), {}, "table with text"),
     "names for other columns": ((X3, Y3), {"columns": ["word", "pos"]}, "columns"),
-    "fewer labels": ((X3, Y3[:2]), {}, "there are 3 sequences in X and 2 in y"),
+    "fewer labels": ((X3, Y3[:2]), {}, "X has 3 sequences and y 2"),
     "ragged labels": ((X3, [["A", "B"], ["B", "A"], ["A"]]), {}, "sequence 1 has 1 tokens and 2 labels"),
     "labels a number": ((X3, 3), {}, "y must be sequences of labels"),
     "labels flat": ((X3, [1, 2, 3]), {}, "the labels of sequence 0 are a int"),

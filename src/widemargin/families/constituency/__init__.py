@@ -168,6 +168,9 @@ class Constituency(Family):
 
     def evaluate(self, model: Any, data: Any, answers: Answers, *, prm: str | None = None, skip_errors: bool = False) -> Any:
         """Sentences without a tree (on_failure=none) are listed, not refused."""
+        from widemargin.families.constituency.doubts import doubt_gold
+
+        doubt_gold(model, data)
         return self.scores(data, answers.best.trees, model.task.name, prm=prm, skip_errors=skip_errors or bool(len(answers.best.failed)))
 
     def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from widemargin.errors import several
 from widemargin.families.listing import some_of
 from widemargin.families.tagging import schemes
 from widemargin.families.tagging.gold import HIDDEN, Written
@@ -34,7 +35,7 @@ def doubt_gold(model: Tagger, gold: Written) -> None:
         told = f"none of the gold labels is one of the model's: they are {some_of(names)}, its own {some_of(sorted(own))}"
         _warn(f"{source}: {told}; are there gold labels in this file?")
     else:
-        _warn(f"{source}: {int(tokens.sum()):,} tokens have gold labels that the model does not know: {some_of(names)}")
+        _warn(f"{source}: {several(int(tokens.sum()), 'token')} with gold labels that the model does not know: {some_of(names)}")
 
 
 def doubt_spans(task: Task, gold: Written) -> bool:

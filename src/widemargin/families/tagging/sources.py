@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from widemargin.corpora import town
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.sources import TOWN, town_part
 from widemargin.families.tagging.column_names import named_by_task
 from widemargin.families.tagging.formats import Reading, json_lines, read_labelled, remembered, separator_of, treebanks
@@ -152,7 +152,7 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
         at = model.label_place()
         return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
     if names:
-        told = f"the file has {width} column{'' if width == 1 else 's'}, the model was trained on {len(names)} ({' '.join(names)})"
+        told = f"the file has {several(width, 'column')}, the model was trained on {len(names)} ({' '.join(names)})"
         raise InputError(f"{told}; the label alone may be missing", columns.where(0))
     return columns
 
@@ -181,8 +181,8 @@ def sentence_columns(text: str, model: Tagger) -> Columns:
         if len(parts) != len(names) or not all(parts):
             form = "/".join(names)
             raise InputError(
-                f"token {number} is {piece!r} and the model needs {len(names)} parts between slashes; write {form} for every token, "
-                r"\/ for a slash in a word, or give a column file"
+                f"token {number} is {piece!r} and the model needs {several(len(names), 'part')} with slashes between; write {form} for "
+                r"every token, \/ for a slash in a word, or give a column file"
             )
         tokens.append(parts)
     return from_sentences([tokens], names=names)

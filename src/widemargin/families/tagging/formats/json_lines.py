@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.readers.columns import Columns, document_sizes, from_sentences
 from widemargin.readers.tokens import tokenize
 
@@ -124,7 +124,8 @@ def _sentence(given: dict, where: str) -> tuple[tuple[str, ...], list[tuple[str,
         lists.append(_texts(given[label], label, where))
         names.append("label")
         if len(lists[-1]) != len(words):
-            raise InputError(f"this object has {len(words)} tokens and {len(lists[-1])} {label}; give one for each", where)
+            told = f"this object has {several(len(words), 'token')}, and {label} has {len(lists[-1])}"
+            raise InputError(f"{told}; give one for each token", where)
     return tuple(names), list(zip(*lists)), None
 
 
