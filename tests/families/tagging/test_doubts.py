@@ -10,6 +10,7 @@ from widemargin.cli import main
 from widemargin.families.recipes import train
 from widemargin.families.tagging.doubts import doubt_many, doubt_spans
 from widemargin.families.tagging.gold import Written
+from widemargin.families.tagging.sources import open_columns
 from widemargin.families.tagging.tasks import TASKS
 
 pytestmark = pytest.mark.twice
@@ -70,3 +71,33 @@ def test_unknown_labels_may_be_hidden():
     with warnings.catch_warnings(action="error"):
         assert not doubt_spans(TASKS["span"], Written(np.array([0, 0]), ["?"], row_ptr, str))
         assert not doubt_spans(TASKS["span"], Written(np.array([0, 1]), ["?", "B-X"], row_ptr, str))
+
+
+def test_labels_where_tags_should_be(tmp_path, capsys):
+    """A file of words and labels, for a model of words, tags and labels: the label may be missing, so labels are read as tags."""
+    rows = "".join(f"{word} {tag} {label}\n" for (word, label), tag in zip(ROWS, ("NNP", "VBZ", "IN", "NNP"))) + "\n"
+    (tmp_path / "three").write_text(rows, encoding="utf-8")
+    (tmp_path / "two").write_text("".join(f"{word} {label}\n" for word, label in ROWS) + "\n", encoding="utf-8")
+    (tmp_path / "tagged").write_text("".join(line.rpartition(" ")[0] + "\n" for line in rows.splitlines()), encoding="utf-8")
+    columns = open_columns(str(tmp_path / "three"), "ner", names=("word", "pos", "entity"))
+    train("ner", columns, templates="word\npos\n", epochs=1).save(str(tmp_path / "model"))
+    told = r"last column is read as pos, and holds labels of the model \(B-LOC, B-PER, O\); the columns should be word pos entity"
+    with pytest.warns(RuntimeWarning, match=told):
+        assert main(["predict", str(tmp_path / "model"), str(tmp_path / "two")]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main(["predict", str(tmp_path / "model"), str(tmp_path / "tagged")]) == 0
+
+
+def test_accuracy_in_another_scheme_than_that_of_the_training(folder, capsys):
+    """The same spans, spelled otherwise, are all right, and so are their labels."""
+    (folder / "data").write_text("".join(f"{word} {label.replace('B-', 'S-')}\n" for word, label in ROWS), encoding="utf-8")
+    assert main(["evaluate", str(folder / "plain"), str(folder / "data"), "--json"]) == 0
+    metrics = json.loads(capsys.readouterr().out)["metrics"]
+    assert metrics["f1"] == metrics["accuracy"] == 100.0
+
+
+def test_objects_without_labels(tmp_path, capsys):
+    (tmp_path / "data.jsonl").write_text('{"tokens": ["Anna", "sleeps"], "ids": [[0, 1]]}\n', encoding="utf-8")
+    assert main(["train", "ner", str(tmp_path / "data.jsonl"), "-o", str(tmp_path / "model")]) == 2
+    assert "no labels to learn; give a list of labels beside tokens, or spans beside text" in capsys.readouterr().err

@@ -167,7 +167,7 @@ def test_plain_text_is_a_sentence_a_line():
         ("a.jsonl", "{", r"a.jsonl:1: this line is no JSON"),
         ("a.jsonl", "[1]\n", "no object"),
         ("a.jsonl", "{}\n", "neither tokens nor text"),
-        ("a.jsonl", '{"tokens": ["a", "b"], "labels": ["O"]}\n', "2 tokens and 1 labels"),
+        ("a.jsonl", '{"tokens": ["a", "b"], "labels": ["O"]}\n', "2 tokens, and labels has 1"),
         ("a.jsonl", '{"tokens": ["a", ""]}\n', "tokens is no list of texts without empty ones"),
         ("a.jsonl", '{"tokens": ["a"], "labels": ["O"]}\n{"tokens": ["a"]}\n', r"a.jsonl:2: this line has word and those before have"),
         ("a.jsonl", '{"text": "ab", "spans": [[0, 1, "X"]]}\n', "does not begin and end with a token"),

@@ -11,6 +11,7 @@ from widemargin.families.tagging import schemes
 from widemargin.families.tagging.gold import HIDDEN, Written
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import Task
+from widemargin.families.tagging.written_marginals import written_labels
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
 
@@ -56,6 +57,14 @@ def doubt_documents(model: Tagger, data: Columns | ItemFile) -> None:
     if isinstance(data, Columns) and data.tokens and not data.has_documents and model.remembers_documents():
         told = "the model looks at the rest of the document, and this file marks no documents: its labels will be worse"
         _warn(f"{data.source}: {told}; put a line -DOCSTART- before each, or one at the top")
+
+
+def doubt_columns(model: Tagger, columns: Columns) -> None:
+    """Warn of a file without a label column whose last column holds the model's labels: then another column is missing."""
+    values, own = set(columns.values[-1]), set(written_labels(model))
+    if len(columns.names) > 1 and len(values) > 1 and values <= own and columns.names[-1] in model.looks_at():
+        told = f"the last column is read as {columns.names[-1]}, and holds labels of the model ({some_of(sorted(values))})"
+        _warn(f"{columns.where(0)}: {told}; the columns should be {' '.join(model.facts.get('columns', ()))}, the label may be missing")
 
 
 def doubt_many(values: Sequence[str], words: int, where: str) -> None:

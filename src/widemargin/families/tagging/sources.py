@@ -11,6 +11,7 @@ from widemargin.corpora import town
 from widemargin.errors import InputError, several
 from widemargin.families.sources import TOWN, town_part
 from widemargin.families.tagging.column_names import named_by_task
+from widemargin.families.tagging.doubts import doubt_columns
 from widemargin.families.tagging.formats import Reading, json_lines, read_labelled, remembered, separator_of, treebanks
 from widemargin.families.tagging.gold import HIDDEN
 from widemargin.families.tagging.model import Tagger
@@ -150,9 +151,14 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
         return dataclasses.replace(columns, names=names)
     if names and width == len(names) - 1:
         at = model.label_place()
-        return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
+        columns = dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
+        doubt_columns(model, columns)
+        return columns
     if names:
         told = f"the file has {several(width, 'column')}, the model was trained on {len(names)} ({' '.join(names)})"
+        if width == 1 and columns.separator is not None:
+            told += f" with {columns.separator!r} between; name what is between here with --separator, such as blanks"
+            raise InputError(told, columns.where(0))
         raise InputError(f"{told}; the label alone may be missing", columns.where(0))
     return columns
 
