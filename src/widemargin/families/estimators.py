@@ -225,6 +225,8 @@ class ModelEstimator(BaseEstimator):
         state = dict(super().__getstate__())
         if "model_" in state:
             state["model_"] = state["model_"].parts()
+        if state.get("_carry"):
+            state["_carry"] = state["_carry"] | {"planes": np.stack(list(state["_carry"]["planes"]))}
         return state
 
     def __setstate__(self, state: dict) -> None:

@@ -94,7 +94,7 @@ def _wrong_line(cells: int, width: int, separator: str | None, where: str) -> In
     how = "spaces or tabs" if separator is None else repr(separator)
     hint = "" if separator else ", or name the separator if cells may be empty or hold spaces"
     return InputError(
-        f"this line has {cells} columns and the first line has {width}; give every token the same columns, separated by {how}{hint}.", where
+        f"this line has {several(cells, 'column')} and the first line {width}; give every token the same columns, separated by {how}{hint}.", where
     )
 
 

@@ -184,7 +184,7 @@ def test_going_on_keeps_the_grammar_and_counts_what_it_has_not():
     more = small(SMALL + "(S (WHY (D a) (N b)) (V c))\n")
     again = train(recipe(settings={"epochs": 2}), more, start=found, notice=told.append)
     assert again.inventory.symbols == found.inventory.symbols
-    assert told == ["1 sentences are left out, whose trees have symbols or productions that the grammar has not"]
+    assert told == ["1 sentence left out: the grammar lacks symbols or productions of their trees"]
     for change in ({"hash_bits": 11}, {"templates": "first.tag\n"}, {"vertical": 2}, {"structure": "labels", "templates": None}):
         changed = dataclasses.replace(recipe(), **change)
         with pytest.raises(InputError, match="brings its own grammar and features"):
@@ -195,7 +195,7 @@ def test_going_on_keeps_the_grammar_and_counts_what_it_has_not():
 def test_known_brackets_that_no_tree_has_together_are_left_out():
     trees = small(PARTIAL + "(? (NP (V c) (V c)) (NP (V c) (V c)))\n")
     found = posed("wcfg", trees)
-    assert found.remarks == ("1 sentences are left out, in which no tree of the grammar has all brackets that are known",)
+    assert found.remarks == ("1 sentence left out: no tree of the grammar has all brackets that are known there",)
     assert found.problem.corpus.rows == 7
     assert found.problem.latent
 

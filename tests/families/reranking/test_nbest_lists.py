@@ -177,7 +177,7 @@ def test_bad_lists_are_refused_with_their_place(text, tmp_path, monkeypatch):
         ([[("a", {"f": None})]], None, "f of a hypothesis of sentence 0 is None"),
         ([[("a", {"f g": 1})]], None, "is no name of a feature"),
         ([[(1, {})]], None, "the text of a hypothesis"),
-        ([[("a", {})]], ["a", "b"], "y has 2 references for 1 lists"),
+        ([[("a", {})]], ["a", "b"], "y has 2 references for 1 list"),
         ([[("a", {})]], [[]], "the reference of sentence 0"),
     ],
 )
