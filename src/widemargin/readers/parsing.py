@@ -93,9 +93,8 @@ def _wrong_line(cells: int, width: int, separator: str | None, where: str) -> In
         return InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
     how = "spaces or tabs" if separator is None else repr(separator)
     hint = "" if separator else ", or name the separator if cells may be empty or hold spaces"
-    return InputError(
-        f"this line has {several(cells, 'column')} and the first line {width}; give every token the same columns, separated by {how}{hint}.", where
-    )
+    told = f"this line has {several(cells, 'column')} and the first line {width}"
+    return InputError(f"{told}; give every token the same columns, separated by {how}{hint}.", where)
 
 
 def _undecodable_token(data: bytes, begin: np.ndarray, stop: np.ndarray, lines: np.ndarray, source: str) -> InputError:

@@ -46,9 +46,7 @@ def find_gold(trees: Trees, binariser: Binariser, kind: Kind, inventory: Invento
     brackets, sets = partial_gold(trees, rows[trees.partial[rows]], inventory)
     kept = np.array([row for row in rows.tolist() if row in known or row in brackets], np.int64)
     if len(kept) < len(rows):
-        remarks.append(
-            f"{several(len(rows) - len(kept), 'sentence')} left out: the grammar lacks symbols or productions of their trees"
-        )
+        remarks.append(f"{several(len(rows) - len(kept), 'sentence')} left out: the grammar lacks symbols or productions of their trees")
     if not len(kept) and not empty:
         raise InputError("no tree is one that the grammar has; train without --init", trees.source)
     nothing = np.zeros((0, 4), np.int32), np.zeros((0, 3), np.int32)

@@ -34,7 +34,8 @@ def legal_gold(corpus: ArcCorpus, structure: Trees, source: str) -> tuple[ArcCor
     if not possible.any():
         raise InputError(f"no sentence has a tree of {structure.name} with the heads that are known; use structure=arborescence", source)
     if not possible.all():
-        remarks.append(f"{several(int((~possible).sum()), 'sentence')} left out: no tree of {structure.name} has all heads that are known there")
+        left = several(int((~possible).sum()), "sentence")
+        remarks.append(f"{left} left out: no tree of {structure.name} has all heads that are known there")
         corpus = corpus.part(np.flatnonzero(possible))
     return corpus, tuple(remarks)
 
