@@ -14,7 +14,7 @@ def declare(command) -> None:
 
     named = f"what to compile for: {', '.join(tasks())} (the usual ones)"
     command.add_argument("tasks", metavar="TASK", nargs="*", help=named)
-    command.add_argument("--all", action="store_true", help="for every learner and objective that is often used, not the usual ones alone")
+    command.add_argument("--all", action="store_true", help="for all learners and objectives in common use, not only the usual ones")
     flags.json_flag(command)
 
 

@@ -62,7 +62,7 @@ class Constituency(Family):
         Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
         Option(
             "prune_chart",
-            "symbols that score so much less than the best one of their span are not looked at (all are)",
+            "skip symbols that score D less than the best one of their span (none)",
             float,
             use=ANSWERING,
             verbs=("predict", "evaluate"),
@@ -77,7 +77,7 @@ class Constituency(Family):
         ),
         Option(
             "tagger_kbest",
-            "of so many taggings of the tagger the one whose tree is the most probable, with the tagging (1)",
+            "parse the tagger's K best taggings, and take the one that is most probable together with its tree (1)",
             int,
             use=ANSWERING,
             verbs=ANSWERS,
@@ -85,7 +85,7 @@ class Constituency(Family):
             low=1,
         ),
         Option("prm", "a .prm file of EVALB (COLLINS.prm)", use=SCORING, verbs=SCORED, metavar="FILE"),
-        Option("skip_errors", "leave out sentences that EVALB would, and list them", bool, False, SCORING, SCORED),
+        Option("skip_errors", "leave out the sentences that EVALB would leave out, and list them", bool, False, SCORING, SCORED),
     )
 
     data_class = lazy(".trees.Trees")
