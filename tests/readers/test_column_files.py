@@ -183,7 +183,7 @@ def test_byte_order_mark_and_text_files():
         (b"a b\n", {"encoding": "klingon"}, r"there is no encoding 'klingon'; common ones are utf-8"),
         (b"", {}, r"<file>: there is no token"),
         (b"\n \n-DOCSTART- x\n", {}, r"<file>: there is no token"),
-        (b"a b\n", {"names": ["word"]}, r"2 columns here, and 1 name for them"),
+        (b"a b\n", {"names": ["word"]}, r"2 columns cannot have 1 name"),
     ],
 )
 def test_what_is_said_about_wrong_files(data, settings, message):

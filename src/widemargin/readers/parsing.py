@@ -37,7 +37,7 @@ def separator_byte(separator: str | None) -> int:
 def column_names(names: Sequence[str] | None, width: int, source: str) -> tuple[str, ...]:
     """The names of so many columns: numbers unless given."""
     if names is not None and len(names) != width:
-        told = f"there are {several(width, 'column')} here, and {several(len(names), 'name')} for them ({', '.join(names)})"
+        told = f"{several(width, 'column')} cannot have {several(len(names), 'name')} ({', '.join(names)})"
         raise InputError(f"{told}; give one name per column.", source)
     return tuple(names) if names is not None else tuple(str(c) for c in range(width))
 

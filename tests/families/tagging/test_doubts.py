@@ -97,6 +97,15 @@ def test_accuracy_in_another_scheme_than_that_of_the_training(folder, capsys):
     assert metrics["f1"] == metrics["accuracy"] == 100.0
 
 
+def test_strict_spans_of_another_scheme(folder, capsys):
+    line = ["evaluate", str(folder / "plain"), str(folder / "train"), "--strict"]
+    with pytest.warns(RuntimeWarning, match="the gold labels are iob2, so --strict bioes leaves spans out; --strict iob2 counts them"):
+        assert main([*line, "bioes"]) == 0
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert main([*line, "BIO"]) == 0
+
+
 def test_objects_without_labels(tmp_path, capsys):
     (tmp_path / "data.jsonl").write_text('{"tokens": ["Anna", "sleeps"], "ids": [[0, 1]]}\n', encoding="utf-8")
     assert main(["train", "ner", str(tmp_path / "data.jsonl"), "-o", str(tmp_path / "model")]) == 2

@@ -194,7 +194,7 @@ WRONG = {
     "a value too large": (([[{"f": 1e300}]], [["A"]]), {}, "NaN or infinity"),
     "an array with infinity": (([np.array([[np.inf]])], [["A"]]), {}, "NaN or infinity"),
     "a table with text": ((np.array([["a", "b"], ["c", "d"]]), ["A", "B"]), {}, "table with text"),
-    "names for other columns": ((X3, Y3), {"columns": ["word", "pos"]}, "columns"),
+    "names for other columns": ((X3, Y3), {"columns": ["word", "pos"]}, "1 column cannot have 2 names"),
     "fewer labels": ((X3, Y3[:2]), {}, "X has 3 sequences and y 2"),
     "ragged labels": ((X3, [["A", "B"], ["B", "A"], ["A"]]), {}, "sequence 1 has 1 token and 2 labels"),
     "labels a number": ((X3, 3), {}, "y must be sequences of labels"),

@@ -34,9 +34,9 @@ def reference_files(refs: str | None, path: str) -> list[str]:
 def with_reference_files(pool: Pool, files: Sequence[str], *, encoding: str = "utf-8") -> Pool:
     """The lists with the references in these files, of which line n is for sentence n, and with their BLEU statistics."""
     if not files:
-        return with_references(pool, pool.references) if pool.references else pool
+        return _doubted(with_references(pool, pool.references)) if pool.references else pool
     found = [lines_of(name, encoding)[0] for name in files]
-    return with_references(pool, lines_by_sentence(pool, found, files))
+    return _doubted(with_references(pool, lines_by_sentence(pool, found, files)))
 
 
 def lines_by_sentence(pool: Pool, found: list[list[str]], files: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -65,11 +65,15 @@ def with_references(pool: Pool, references: Sequence[Sequence[str]]) -> Pool:
     given = tuple((one,) if isinstance(one, str) else tuple(one) for one in references)
     if empty := [i for i, one in enumerate(given) if not one]:
         raise InputError(f"sentence {pool.ids[empty[0]]} has no reference; give every sentence at least one", pool.source)
-    counts = statistics(pool, given)
-    if len(counts) and not counts[:, 0].any():  # matches of single words
+    return dataclasses.replace(pool, references=given, counts=statistics(pool, given))
+
+
+def _doubted(pool: Pool) -> Pool:
+    """The same lists, after a warning if no hypothesis has a word of its references."""
+    if len(pool.counts) and not pool.counts[:, 0].any():  # matches of single words
         told = f"no hypothesis of {pool.source} has a word of its references; are these the references of these sentences?"
         warnings.warn(told, RuntimeWarning, stacklevel=3)
-    return dataclasses.replace(pool, references=given, counts=counts)
+    return pool
 
 
 def statistics(pool: Pool, references: tuple[tuple[str, ...], ...]) -> np.ndarray:

@@ -13,7 +13,7 @@ from widemargin.families.calibration import HeldOut
 from widemargin.families.tagging import schemes
 from widemargin.families.tagging.confidence import log_partition, log_probability, marginals
 from widemargin.families.tagging.constraints import legal_of
-from widemargin.families.tagging.doubts import doubt_documents, doubt_gold, doubt_spans
+from widemargin.families.tagging.doubts import doubt_documents, doubt_gold, doubt_spans, doubt_strict
 from widemargin.families.tagging.formats.json_lines import Objects
 from widemargin.families.tagging.formats.treebanks import TreebankText, conllu_of
 from widemargin.families.tagging.gold import HIDDEN, Written, as_model_labels, written_in
@@ -165,6 +165,8 @@ def score_answers(model: Tagger, data: Columns | ItemFile, answers: Answers, *, 
     """A model's labels against the gold ones of the same data."""
     gold = written_in(data, model.label_column)
     doubt_gold(model, gold)
+    if strict is not None and model.task.spans and len(gold.codes) and HIDDEN not in gold.values:
+        doubt_strict(gold, strict)
     return LabelScores(model.task, gold, *as_in_gold(model, gold, *answers.best), strict=strict, quirks=quirks)
 
 

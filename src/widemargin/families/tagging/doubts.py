@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from widemargin.errors import several
+from widemargin.errors import InputError, several
 from widemargin.families.listing import some_of
 from widemargin.families.tagging import schemes
 from widemargin.families.tagging.gold import HIDDEN, Written
@@ -50,6 +50,16 @@ def doubt_spans(task: Task, gold: Written) -> bool:
         told = f"the labels mark no spans ({some_of(known)}), and {task.name} is scored by spans such as B-PER I-PER"
         _warn(f"{gold.where(0)}: {told}; use the task tag, which is scored by tokens, or name the column with --label")
     return bool(known)
+
+
+def doubt_strict(gold: Written, strict: str) -> None:
+    """Warn of gold labels in another scheme than the one whose spans alone count."""
+    try:
+        found = schemes.detect(gold.values, gold.codes, gold.row_ptr)
+    except InputError:  # labels that mark no spans
+        return
+    if found != schemes.scheme_name(strict):
+        _warn(f"{gold.where(0)}: the gold labels are {found}, so --strict {strict} leaves spans out; --strict {found} counts them")
 
 
 def doubt_documents(model: Tagger, data: Columns | ItemFile) -> None:
