@@ -36,6 +36,11 @@ def require(module: str, what: str) -> None:
         raise InputError(f"{what} needs {module}, which is not installed; pip install 'widemargin[{EXTRAS[module]}]' brings it")
 
 
+def several(number: int, noun: str) -> str:
+    """A number and what is counted: 1 column, 2 columns, 1,000 columns."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def clipped(sentence: str) -> str:
     """A sentence on one line, in which long quotations and words are cut, and the middle of long lists left out."""
     sentence = _one_line(_cut(sentence, 10 * SENTENCE, 10 * SENTENCE))

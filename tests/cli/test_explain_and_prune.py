@@ -70,7 +70,7 @@ def test_models_with_one_column_take_plain_words(work, capsys):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (("The/DT cat",), "token 2 is 'cat' and the model needs 2 parts between slashes; write word/pos"),
+        (("The/DT cat",), "token 2 is 'cat' and the model needs 2 parts with slashes between; write word/pos"),
         (("The/DT cat/NN/B-NP",), "token 2 is 'cat/NN/B-NP' and the model needs 2 parts"),
         (("The/DT /NN",), "token 2 is '/NN'"),
         (("nowhere.txt",), "nowhere.txt: there is no such file, and a sentence has two tokens or more"),

@@ -1,6 +1,7 @@
 """A kernel cache that cannot be written, is damaged, or is not ours alone: kernels are compiled, and one line says so."""
 
 import os
+import pathlib
 import shutil
 import subprocess
 import sys
@@ -111,20 +112,40 @@ def test_damaged_files_are_thrown_away_and_compiled_again(calls, tmp_path, suffi
 @pytest.mark.parametrize("damage", DAMAGE)
 def test_damage_of_any_kind_is_seen(tmp_path, damage, monkeypatch):
     monkeypatch.setattr(cache_files, "_told", set())
-    for name, path in {"index": "kernel.nbi", "data": None}.items():
+    key = ("types", "machine")
+    for name in "index", "data":
         file = cache_files.CacheFile(str(tmp_path), "kernel", "stamp")
-        file.save("key", f"of {name}")
-        assert file.load("key") == f"of {name}"
-        place = tmp_path / (path or file._load_index()["key"])
+        file.save(key, f"of {name}")
+        assert file.load(key) == f"of {name}"
+        index = file._index_of(key)
+        place = pathlib.Path(index) if name == "index" else tmp_path / file._overloads(index)[key]
         place.write_bytes(DAMAGE[damage](place.read_bytes()))
         if name == "index":
             with pytest.warns(RuntimeWarning, match="a file was damaged"):
-                assert file.load("key") is None
+                assert file.load(key) is None
         else:
-            assert file.load("key") is None  # told once
+            assert file.load(key) is None  # told once
         assert not place.exists()
-        file.save("key", "again")
-        assert file.load("key") == "again"
+        file.save(key, "again")
+        assert file.load(key) == "again"
+
+
+def test_an_index_names_the_types_of_one_call_alone(tmp_path):
+    """Reading an index imports every type in it, and most are none of the reader's business."""
+    file = cache_files.CacheFile(str(tmp_path), "kernel", "stamp")
+    keys = [((kind,), "machine", "code") for kind in ("array", "tree")]
+    for key in keys:
+        file.save(key, f"for {key[0]}")
+    assert [file.load(key) for key in keys] == [f"for {key[0]}" for key in keys]
+    assert [list(file._overloads(file._index_of(key))) for key in keys] == [[key] for key in keys]
+    twin = (keys[0][0], "machine", "other code")
+    file.save(twin, "the same types")
+    assert (file.load(twin), file.load(keys[0])) == ("the same types", f"for {keys[0][0]}")
+    other = cache_files.CacheFile(str(tmp_path), "kernel2", "stamp")
+    other.save(keys[0], "of another kernel")
+    file.flush()
+    assert [file.load(key) for key in (*keys, twin)] == [None] * 3
+    assert other.load(keys[0]) == "of another kernel"
 
 
 def test_folders_are_private_whatever_the_umask(tmp_path, monkeypatch):

@@ -132,7 +132,7 @@ def test_the_path_is_the_textbooks_on_the_unmerged_problem(l1, memory):
     assert result.history == pytest.approx(values, rel=1e-8)
     assert np.repeat(result.w / problem.copies[:, None], problem.copies.astype(int), axis=0) == pytest.approx(w, abs=1e-5)
     assert not result.w[:, LABELS:].any()
-    assert result.why == "the 25 iterations are used up."
+    assert result.why == "all 25 iterations done"
 
 
 @pytest.mark.parametrize("l1", [0.0, 0.7])
@@ -194,7 +194,7 @@ def test_l1_so_strong_that_all_is_zero():
     problem = Logistic()
     result = minimise(problem, problem.zeros, l1=1e4)
     assert not result.w.any()
-    assert result.why == "the gradient is zero."
+    assert result.why == "the gradient is zero"
     assert (result.iterations, result.evaluations) == (0, 1)
 
 

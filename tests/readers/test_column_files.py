@@ -176,14 +176,14 @@ def test_byte_order_mark_and_text_files():
 @pytest.mark.parametrize(
     ("data", "settings", "message"),
     [
-        (b"a b c\n\na b\n", {}, r"<file>:3: this line has 2 columns and the first line has 3; .*separat"),
-        (b"a b\na b c d\n", {}, r"<file>:2: this line has 4 columns and the first line has 2"),
+        (b"a b c\n\na b\n", {}, r"<file>:3: this line has 2 columns and the first line 3; .*separat"),
+        (b"a b\na b c d\n", {}, r"<file>:2: this line has 4 columns and the first line 2"),
         (b"a b\n\xe9 b\n", {}, r"<file>:2: the byte 0xe9 is not utf-8; name the encoding: --encoding latin-1"),
         (b"a b\n\nb \xff\n", {"encoding": "ascii"}, r"<file>:3: the byte 0xff is not ascii"),
         (b"a b\n", {"encoding": "klingon"}, r"there is no encoding 'klingon'; common ones are utf-8"),
         (b"", {}, r"<file>: there is no token"),
         (b"\n \n-DOCSTART- x\n", {}, r"<file>: there is no token"),
-        (b"a b\n", {"names": ["word"]}, r"has 2 columns and 1 names"),
+        (b"a b\n", {"names": ["word"]}, r"2 columns cannot have 1 name"),
     ],
 )
 def test_what_is_said_about_wrong_files(data, settings, message):
@@ -194,7 +194,7 @@ def test_what_is_said_about_wrong_files(data, settings, message):
 def test_streams_name_the_line_of_the_whole_file(tmp_path):
     path = tmp_path / "file.txt"
     path.write_bytes(b"a b\n\n" * 50 + b"a\n")
-    with pytest.raises(InputError, match=r"file\.txt:101: this line has 1 columns and the first line has 2"):
+    with pytest.raises(InputError, match=r"file\.txt:101: this line has 1 column and the first line 2"):
         list(stream_columns(path, tokens=7))
     path.write_bytes(b"a b\n\n" * 50 + b"a \xe9\n")
     with pytest.raises(InputError, match=r"file\.txt:101: the byte 0xe9"):

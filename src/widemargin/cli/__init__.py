@@ -33,7 +33,7 @@ VERBS = {
 }
 
 
-USUAL = "What stands in parentheses at the end of a line is what is usual."
+USUAL = "Parentheses at the end of a line give the default."
 
 
 class Terminated(KeyboardInterrupt):

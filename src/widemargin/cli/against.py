@@ -2,7 +2,7 @@
 
 import dataclasses
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 
 SAMPLES = 10_000
 
@@ -16,7 +16,9 @@ def compared(one, other, samples: int | None) -> dict:
     if one.metric != other.metric:
         raise InputError(f"one is scored by {one.metric} and the other by {other.metric}; compare two of the same kind")
     if len(one.counts) != len(other.counts):
-        raise InputError(f"one has answered {len(one.counts):,} sentences and the other {len(other.counts):,}; give the same ones to both")
+        raise InputError(
+            f"one has answers to {several(len(one.counts), 'sentence')} and the other to {len(other.counts):,}; give the same ones to both"
+        )
     found = paired_bootstrap(one.counts, other.counts, score=one.score, samples=samples or SAMPLES)
     system, against = (float(one.score(side.counts.sum(axis=0))) for side in (one, other))
     facts = {"metric": one.metric, "system": system, "against": against, **dataclasses.asdict(found)}

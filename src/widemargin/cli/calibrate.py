@@ -118,14 +118,14 @@ def _draw(stem: str, files: dict[str, File], model, unit: str) -> list[str]:
 def _print(facts: dict, files: dict[str, File], end: str) -> None:
     print(facts["meaning"])
     dev = files["dev"]
-    print(f"temperature {facts['temperature']:.4f}: dev NLL {dev.before.nll:.5f} before, {dev.after.nll:.5f} after")
+    print(f"temperature {facts['temperature']:.4f}: dev NLL {dev.before.nll:z.5f} before, {dev.after.nll:z.5f} after")
     if facts["at_the_end_of_the_search"]:
         print(f"this is {end}: the scores have no scale that fits the labels; train on more data")
     for part, file in files.items():
         print(f"\n{part}: {file.name}, {file.before.tokens:,} {file.units}{_remarks(file)}")
         print(_table(file), end="")
         for measure in ("ece", "nll"):
-            print(f"{measure.upper()} {getattr(file.before, measure):.5f} before, {getattr(file.after, measure):.5f} after")
+            print(f"{measure.upper()} {getattr(file.before, measure):z.5f} before, {getattr(file.after, measure):z.5f} after")
     print()
     if facts["figures"]:
         print(f"figure: {', '.join(facts['figures'])}")

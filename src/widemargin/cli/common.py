@@ -122,7 +122,7 @@ class Progress:
 
 def epoch_line(facts: dict) -> str:
     """One epoch in words."""
-    line = f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}"
+    line = f"epoch {facts['epoch']:3d}  loss {facts['loss']:z.5f}"
     if "trials" in facts:
         line = f"rate {facts['rate']:g} (the best of {len(facts['trials'])} on a sample)\n{line}"
     if "dev" in facts:
@@ -132,7 +132,7 @@ def epoch_line(facts: dict) -> str:
 
 def learner_line(facts: dict) -> str:
     """One epoch of one of the mixed learners in words."""
-    return f"epoch {facts['epoch']:3d}  learner {facts['learner']} of {facts['learners']}  loss {facts['loss']:.5f}"
+    return f"epoch {facts['epoch']:3d}  learner {facts['learner']} of {facts['learners']}  loss {facts['loss']:z.5f}"
 
 
 def listener(progress: Progress):

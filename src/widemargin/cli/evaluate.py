@@ -21,7 +21,7 @@ def declare(command) -> None:
     )
     errors = "what was taken for what, and the worst sentences, gold beside guess"
     command.add_argument("--errors", action="store_true", help=errors)
-    command.add_argument("--top", action=flags.Number, low=1, metavar="N", help=f"with --errors: so many of each ({WORST})")
+    command.add_argument("--top", action=flags.Number, low=1, metavar="N", help=f"with --errors: how many of each to show ({WORST})")
     against = "another model, of the same family: is the difference significant? (paired bootstrap)"
     command.add_argument("--against", metavar="MODEL", help=against)
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="with --against: bootstrap samples (10000)")

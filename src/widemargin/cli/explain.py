@@ -12,8 +12,8 @@ def declare(command) -> None:
     command.add_argument("input", metavar="INPUT", help=flags.FILES + '; or a sentence, "The/DT cat/NN sat/VBD"')
     command.add_argument("--sentence", action=flags.Number, default=1, metavar="N", help="which sentence of a file, from 1 (1)")
     command.add_argument("--token", action=flags.Number, metavar="T", help="this token alone, from 1 (all)")
-    command.add_argument("--top", action=flags.Number, low=1, default=5, metavar="K", help="features for and against (5)")
-    command.add_argument("--svg", metavar="FILE", help="draw the answer there, where the task's answers can be drawn")
+    command.add_argument("--top", action=flags.Number, low=1, default=5, metavar="K", help="how many features to show for and against (5)")
+    command.add_argument("--svg", metavar="FILE", help="draw the answer to this file, for tasks whose answers can be drawn")
     flags.reading(command)
     flags.json_flag(command)
 

@@ -39,7 +39,7 @@ def task_argument(command) -> None:
 
 
 def reading(command) -> None:
-    command.add_argument("--encoding", help="of the input files (utf-8)")
+    command.add_argument("--encoding", help="encoding of the input files (utf-8)")
 
 
 def json_flag(command) -> None:
@@ -48,7 +48,7 @@ def json_flag(command) -> None:
 
 def machine(command) -> None:
     command.add_argument(
-        "--threads", action=Number, high=MOST_THREADS, metavar="N", help="how many; 0: one per core (0); never changes the result"
+        "--threads", action=Number, high=MOST_THREADS, metavar="N", help="how many threads; 0: one per core (0); never changes the result"
     )
     json_flag(command)
 
@@ -56,8 +56,8 @@ def machine(command) -> None:
 def engine(command, what: str, names: tuple[str, ...] = ENGINES) -> None:
     """Who does the work."""
     usual = names[0] if names == ENGINES else "this process, one after the other"
-    command.add_argument("--engine", choices=names, help=f"who runs {what} ({usual}); never changes the result")
-    workers = "how many; 0: one per core, of the Ray cluster with ray (0)"
+    command.add_argument("--engine", choices=names, help=f"what runs {what} ({usual}); never changes the result")
+    workers = "how many workers; 0: one per core of this machine or, with ray, of the cluster (0)"
     command.add_argument("--workers", action=Number, high=MOST_THREADS, default=0, metavar="N", help=workers)
     command.add_argument("--address", metavar="HOST:PORT", help="of a Ray cluster (RAY_ADDRESS; without it, Ray is started here)")
 
@@ -107,7 +107,7 @@ def recipe(
     command.add_argument("--templates", metavar="FILE", help=about)
     setting = f"structure, a setting of the learner, or an option of the task: see `widemargin list options`{values}"
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=setting)
-    command.add_argument("--seed", action=Number, high=LAST_SEED, default=1, metavar="N", help="of the order of sentences (1)")
+    command.add_argument("--seed", action=Number, high=LAST_SEED, default=1, metavar="N", help="of the random order of sentences (1)")
     wait = "stop after N epochs without a better dev score; 0: never (train with --dev and an online learner: 3, else 0)"
     command.add_argument("--patience", action=Number, metavar="N", help=wait)
 

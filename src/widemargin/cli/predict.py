@@ -14,7 +14,7 @@ def declare(command) -> None:
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("input", metavar="INPUT", nargs="?", default="-", help=flags.FILES + "; standard input when not given")
     command.add_argument("-o", "--output", metavar="OUT", help="where answers go (standard output)")
-    form = "same: as the input is; jsonl: an object a line for each sentence; columns, conllu: what the task's words have room for (same)"
+    form = "same: the format of the input; jsonl: a line with an object for each sentence; columns, conllu: words and answers (same)"
     command.add_argument("--output-format", choices=outputs(), help=form)
     kbest = "the K best answers: columns side by side, or trees one after another"
     command.add_argument("--kbest", action=flags.Number, low=1, metavar="K", help=kbest)

@@ -10,7 +10,7 @@ from widemargin.errors import InputError
 
 def declare(command) -> None:
     command.add_argument("model", metavar="MODEL", help="a model file")
-    command.add_argument("-o", "--output", required=True, metavar="OUT")
+    command.add_argument("-o", "--output", required=True, metavar="OUT", help="where the smaller model goes")
     how = command.add_mutually_exclusive_group(required=True)
     how.add_argument(
         "--threshold",
@@ -18,7 +18,7 @@ def declare(command) -> None:
         kind=float,
         low=-LARGEST,
         metavar="X",
-        help="drop features with all weights below X; 0: all are 0, changes nothing",
+        help="drop features whose weights are all below X in absolute value; 0: those without any weight, which changes no answer",
     )
     how.add_argument("--keep", action=flags.Number, metavar="N", help="keep the N features with the largest weights")
     command.add_argument("--dev", metavar="DEV", help="score before and after on this file")

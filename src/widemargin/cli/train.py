@@ -29,11 +29,11 @@ def declare(command) -> None:
     command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
     often = "write the state of training, MODEL.checkpoint, at most so often (30)"
     command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
-    full = "keep every weight as it is (small ones are dropped and others rounded to 16 bits where that costs less than 0.05 on DEV)"
+    full = "keep every weight as it is; else, with --dev, small ones are dropped and others rounded to 16 bits if it costs less than 0.05"
     command.add_argument("--full", action="store_true", help=full)
-    mixed = "mix so many online learners after every epoch, each on its share of the sentences (1, or one per file)"
+    mixed = "train N online learners, each on its share of the sentences, and mix their weights after every epoch (1, or one per file)"
     command.add_argument("--mix", action=flags.Number, low=1, metavar="N", help=mixed)
-    weights = "how much each counts in the mix: alike, by its sentences, by those that it had wrong, or alike where it had a step (uniform)"
+    weights = "how much each counts in the mix: all alike, by its sentences, by its mistakes, or those that changed the weight (uniform)"
     command.add_argument("--mix-weights", choices=("uniform", "size", "errors", "active"), help=weights)
     flags.engine(command, "mixed learners")
     flags.reading(command)

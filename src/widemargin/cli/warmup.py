@@ -4,7 +4,7 @@ import time
 
 from widemargin.cli import flags
 from widemargin.cli.common import Progress, print_json
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 
 PROCESSES = 2  # that compile at the same time, where there are cores for them
 
@@ -14,7 +14,7 @@ def declare(command) -> None:
 
     named = f"what to compile for: {', '.join(tasks())} (the usual ones)"
     command.add_argument("tasks", metavar="TASK", nargs="*", help=named)
-    command.add_argument("--all", action="store_true", help="for every learner and objective that is often used, not the usual ones alone")
+    command.add_argument("--all", action="store_true", help="for all learners and objectives in common use, not only the usual ones")
     flags.json_flag(command)
 
 
@@ -37,7 +37,7 @@ def run(options) -> int:
     if options.json:
         print_json({"combinations": len(jobs), "seconds": round(seconds, 2)})
     else:
-        print(f"{len(jobs)} kinds of models are compiled; {seconds:.1f} s")
+        print(f"compiled for {several(len(jobs), 'kind')} of models; {seconds:.1f} s")
     return 0
 
 

@@ -173,7 +173,7 @@ class ModelEstimator(BaseEstimator):
 
     def _say(self, facts: dict) -> None:
         dev = "".join(f"  dev {name} {value:.2f}" for name, value in facts.get("dev", {}).items())
-        print(f"epoch {facts['epoch']:3d}  loss {facts['loss']:.5f}{dev}  {facts['seconds']:.1f} s", flush=True)
+        print(f"epoch {facts['epoch']:3d}  loss {facts['loss']:z.5f}{dev}  {facts['seconds']:.1f} s", flush=True)
 
     # ---- the model --------------------------------------------------------------------------------------------------------------
 
@@ -225,6 +225,8 @@ class ModelEstimator(BaseEstimator):
         state = dict(super().__getstate__())
         if "model_" in state:
             state["model_"] = state["model_"].parts()
+        if state.get("_carry"):
+            state["_carry"] = state["_carry"] | {"planes": np.stack(list(state["_carry"]["planes"]))}
         return state
 
     def __setstate__(self, state: dict) -> None:

@@ -70,9 +70,8 @@ def adapted_set(name: str, columns: Sequence[str], *, documents: bool) -> Adapte
     kept = tuple(template for template in templates if not missing[template] and (documents or not template.of_documents))
     lacking = sorted(set().union(*missing.values()))
     if not any(template.columns for template in kept):
-        raise InputError(
-            f"the templates {name} look at {', '.join(lacking)}, and the columns are {', '.join(columns)}; name yours with --columns."
-        )
+        there = f"the columns are {', '.join(columns)}; name yours with --columns." if columns else "the file has no column but the labels."
+        raise InputError(f"the templates {name} look at {', '.join(lacking)}, and {there}")
     return Adapted(kept, lacking, not documents and any(template.of_documents for template in templates))
 
 

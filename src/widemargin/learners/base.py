@@ -1,6 +1,6 @@
 """What learners share: the record of an epoch, the result, and early stopping on a development score."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -9,7 +9,7 @@ from widemargin.engine.frank_wolfe import MEGA
 from widemargin.engine.settings import LAST_SEED, in_range
 from widemargin.errors import InputError
 
-__all__ = ["MEGA", "SEEDS", "Best", "Result", "Watch", "Weigh", "check_range", "other_checkpoint", "put_back", "refuse_kernel"]
+__all__ = ["MEGA", "SEEDS", "Best", "Planes", "Result", "Watch", "Weigh", "check_range", "other_checkpoint", "put_back", "refuse_kernel"]
 
 # watch(epoch, facts, weigh) -> development score or None. facts: numbers worth a line; weigh(): the per-feature table [R, L] as it is now.
 Weigh = Callable[[], np.ndarray]
@@ -61,6 +61,25 @@ class Result:
     history: list[dict] = field(default_factory=list)
     why: str = ""
     carry: Callable[[], dict] | None = None  # what a later fit on more data goes on from; see online.py
+
+
+@dataclass(frozen=True)
+class Planes(Sequence[np.ndarray]):
+    """What a learner hands on, a table [R, L] for each kind of number. Each is made when it is asked for: a fit that nobody goes on from
+    need not copy them, which would take more memory than the fit did."""
+
+    kinds: int
+    make: Callable[[int], np.ndarray]
+
+    def __len__(self) -> int:
+        return self.kinds
+
+    def __getitem__(self, plane):
+        if isinstance(plane, slice):
+            return [self.make(p) for p in range(*plane.indices(self.kinds))]
+        if not 0 <= plane < self.kinds:
+            raise IndexError(plane)
+        return self.make(plane)
 
 
 SPARSE = 4  # weights of which at least so many times as many are 0 as are not are kept without their zeros

@@ -15,7 +15,7 @@ from widemargin.engine.rules import Adaptive, Sgd, is_full
 from widemargin.engine.sweep import Batches, Capped, Learning, Progress, Schedule, sweep
 from widemargin.engine.table_steps import settle
 from widemargin.engine.tables import Pending, TableSpec, Weights, aligned, pending_of
-from widemargin.learners.base import Best, put_back
+from widemargin.learners.base import Best, Planes, put_back
 from widemargin.learners.batch_shards import Shards
 from widemargin.structures.listing import listable
 
@@ -71,18 +71,23 @@ class Run:
 
     def _put(self, plane: int, rows: np.ndarray) -> None:
         for table, part in zip(self.weights_of, self.problem.split(rows)):
-            view = self._plane(table, plane)
+            view = plane_of(table, plane)
             view[:] = part.reshape(view.shape)
 
     def carry(self) -> dict:
-        """What a later fit goes on from, as plain data. planes [P, R, L] per feature: the slots of `row`, then those of `rest`."""
-        tables, L = self.weights_of, self.problem.width
+        """What a later fit goes on from. planes [P] of [R, L] per feature: the slots of `row`, then those of `rest`."""
+        tables, L, copies = self.weights_of, self.problem.width, self.problem.copies
         count = tables[0].slots + tables[0].extra
-        planes = np.stack([np.concatenate([self._plane(table, p).reshape(-1, L) for table in tables]) for p in range(count)])
         # weights, their sums and their direction are those of all copies of a merged row
-        for p in {0} | ({count - 1} if self.learner.average else set()) | ({DIRECTION} if self.second else set()):
-            planes[p] /= self.problem.copies[:, None]
-        return {**self.learner.kind, "rate": self.learner.rate, "epochs": self.epochs, "steps": self.steps, "planes": planes}
+        shared = {0} | ({count - 1} if self.learner.average else set()) | ({DIRECTION} if self.second else set())
+
+        def made(p: int) -> np.ndarray:
+            plane = np.concatenate([plane_of(table, p).reshape(-1, L) for table in tables])
+            if p in shared:
+                plane /= copies[:, None]
+            return plane
+
+        return {**self.learner.kind, "rate": self.learner.rate, "epochs": self.epochs, "steps": self.steps, "planes": Planes(count, made)}
 
     def _rule(self):
         penalty, learner = self.problem.penalty, self.learner
@@ -117,21 +122,8 @@ class Run:
         last, copies = np.zeros(spec.rows, np.int32), spec.copies.astype(self.dtype)
         table = Weights(spec.lanes, height, row, slots, *strides, rest, extra, last, copies)
         if self.adaptive:
-            self._slot(table, 1)[:] = learner.first_step_size
+            slot_of(table, 1)[:] = learner.first_step_size
         return table
-
-    def _plane(self, table: Weights, plane: int) -> np.ndarray:
-        """View [F, h, L] of a slot of `row` or, numbered behind those, of `rest`."""
-        if plane < table.slots:
-            return self._slot(table, plane)
-        return table.rest.reshape(-1, table.extra, table.height, table.rest.shape[1])[:, plane - table.slots]
-
-    def _slot(self, table: Weights, slot: int) -> np.ndarray:
-        """View [F, h, L] of one slot."""
-        L = table.row.shape[1]
-        if table.row_stride == table.slots * table.height:
-            return table.row.reshape(-1, table.slots, table.height, L)[:, slot]
-        return table.row[slot * table.slot_stride : (slot + 1) * table.slot_stride].reshape(-1, table.height, L)
 
     def new_pending(self) -> tuple[Pending, ...]:
         """Room for the gradients of a batch, where they are gathered before a step."""
@@ -190,8 +182,8 @@ class Run:
             table.last[:] = 0
             if self.dual:
                 threshold = self.steps * self.problem.penalty.l1
-                found = recomputed(self._plane(table, table.slots), self._slot(table, 1), threshold)
-                self._slot(table, 0)[:] = found * table.copies[:, None, None]
+                found = recomputed(plane_of(table, table.slots), slot_of(table, 1), threshold)
+                slot_of(table, 0)[:] = found * table.copies[:, None, None]
         return self.steps
 
     def value(self) -> float:
@@ -204,9 +196,9 @@ class Run:
         for table, part in zip(self.weights_of, self.problem.split(out)):
             own = part.reshape(-1, table.height, part.shape[1])
             if self.learner.average and self.steps:
-                np.divide(self._plane(table, table.slots + table.extra - 1), self.dtype.type(self.steps), out=own)
+                np.divide(plane_of(table, table.slots + table.extra - 1), self.dtype.type(self.steps), out=own)
             else:
-                own[:] = self._slot(table, 0)
+                own[:] = slot_of(table, 0)
             own /= table.copies[: len(own), None, None]
         return out
 
@@ -227,3 +219,18 @@ class Run:
         epoch, self.steps = best.restore(arrays, self.problem.shape, 2)
         put_back({name: own for name, own in self.state(epoch, best).items() if name not in best.arrays()}, arrays)
         return epoch + 1, list(history)
+
+
+def plane_of(table: Weights, plane: int) -> np.ndarray:
+    """View [F, h, L] of a slot of `row` or, numbered behind those, of `rest`."""
+    if plane < table.slots:
+        return slot_of(table, plane)
+    return table.rest.reshape(-1, table.extra, table.height, table.rest.shape[1])[:, plane - table.slots]
+
+
+def slot_of(table: Weights, slot: int) -> np.ndarray:
+    """View [F, h, L] of one slot."""
+    L = table.row.shape[1]
+    if table.row_stride == table.slots * table.height:
+        return table.row.reshape(-1, table.slots, table.height, L)[:, slot]
+    return table.row[slot * table.slot_stride : (slot + 1) * table.slot_stride].reshape(-1, table.height, L)

@@ -104,7 +104,7 @@ USUAL_SETTINGS = SearchSettings()
 
 @dataclass(frozen=True)
 class Minimum:
-    """The weights [R, L], their value f + l1 |w|_1, why the search ended there, and the value after 0, 1, ... iterations."""
+    """The weights [R, L], their value f + l1 |w|_1, why the search ended there, and the value after 0, 1, ... iterations"""
 
     w: np.ndarray
     value: float
@@ -213,11 +213,11 @@ def _enough(state: State, settings: SearchSettings) -> str:
     """Why to stop here, or nothing."""
     values, period, delta, iterations = state.values, settings.period, settings.delta, settings.iterations
     if state.norms[0] <= TINY * state.norms[1]:
-        return "the gradient is zero."
+        return "the gradient is zero"
     if len(values) > period and values[-1 - period] - values[-1] < delta * abs(values[-1]):
-        return f"the value fell by less than {delta:g} of itself in {period} iterations."
+        return f"the value fell by less than {delta:g} of itself in {period} iterations"
     if state.iterations >= iterations:
-        return f"the {iterations} iterations are used up."
+        return f"all {state.iterations} iterations done"
     return ""
 
 

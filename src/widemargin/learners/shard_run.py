@@ -10,7 +10,7 @@ from widemargin.engine.problem import Problem
 from widemargin.engine.tables import Weights
 from widemargin.errors import InputError
 from widemargin.learners.base import Best
-from widemargin.learners.online_run import Run
+from widemargin.learners.online_run import Run, plane_of
 
 
 class Part(NamedTuple):
@@ -94,7 +94,7 @@ class ShardRun(Run):
 
     def sums(self) -> tuple[int, list[np.ndarray]]:
         """How many steps there were, and the sum of the weights after each."""
-        return self.steps, [np.ascontiguousarray(self._plane(table, table.slots + table.extra - 1)) for table in self.weights_of]
+        return self.steps, [np.ascontiguousarray(plane_of(table, table.slots + table.extra - 1)) for table in self.weights_of]
 
     def loss(self, w: np.ndarray) -> float:
         """The mean loss of the shard."""

@@ -78,7 +78,8 @@ def negative_log_likelihood(chance: np.ndarray, gold: np.ndarray) -> float:
     known = np.flatnonzero(gold >= 0)
     if not len(known):
         raise InputError(
-            "no token has a gold label that the model knows, so probabilities cannot be compared with it; check the label column"
+            "no gold answer here is one that the model can give, so there is nothing to compare its probabilities with; are there gold "
+            "labels, trees or chains in this file?"
         )
     return -float(np.log(np.maximum(chance[known, gold[known]].astype(np.float64), FLOOR)).mean())
 

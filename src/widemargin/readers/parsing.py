@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.readers import scan as kernels
 from widemargin.readers.encodings import undecodable
 
@@ -37,9 +37,8 @@ def separator_byte(separator: str | None) -> int:
 def column_names(names: Sequence[str] | None, width: int, source: str) -> tuple[str, ...]:
     """The names of so many columns: numbers unless given."""
     if names is not None and len(names) != width:
-        raise InputError(
-            f"the file has {width} columns and {len(names)} names are given ({', '.join(names)}); give one name per column.", source
-        )
+        told = f"{several(width, 'column')} cannot have {several(len(names), 'name')} ({', '.join(names)})"
+        raise InputError(f"{told}; give one name per column.", source)
     return tuple(names) if names is not None else tuple(str(c) for c in range(width))
 
 
@@ -94,9 +93,8 @@ def _wrong_line(cells: int, width: int, separator: str | None, where: str) -> In
         return InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
     how = "spaces or tabs" if separator is None else repr(separator)
     hint = "" if separator else ", or name the separator if cells may be empty or hold spaces"
-    return InputError(
-        f"this line has {cells} columns and the first line has {width}; give every token the same columns, separated by {how}{hint}.", where
-    )
+    told = f"this line has {several(cells, 'column')} and the first line {width}"
+    return InputError(f"{told}; give every token the same columns, separated by {how}{hint}.", where)
 
 
 def _undecodable_token(data: bytes, begin: np.ndarray, stop: np.ndarray, lines: np.ndarray, source: str) -> InputError:

@@ -19,7 +19,7 @@ import numpy as np
 
 from widemargin.engine.objectives import objective_named
 from widemargin.engine.settings import FORMS, LARGEST, shown
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.recipes import Recipe
 from widemargin.metrics.rates import rates
 from widemargin.show.tables import Column, markdown_table, text_table
@@ -73,7 +73,7 @@ def parse_sweep(text: str, points: int) -> Sweep:
         else:
             fixed[kind] = numbers[0]
     if len(ranges) != 1:
-        raise InputError(f"{text!r} has {len(ranges)} ranges; give one, for example miss=0.25..8")
+        raise InputError(f"{text!r} has {several(len(ranges), 'range')}; give one, for example miss=0.25..8")
     ((kind, (low_end, high_end)),) = ranges.items()
     if points < 2 or low_end >= high_end:
         raise InputError(f"{text!r} with {points} points is no sweep; give a smaller price, a larger one, and at least 2 points")

@@ -152,11 +152,11 @@ def test_a_tag_that_no_tree_had_may_be_any(structure):
 @pytest.mark.wide
 def test_a_sentence_without_a_tree_gets_one_output_all_the_same():
     found = train(recipe("wcfg", settings={"epochs": 2}), small())
-    with pytest.warns(RuntimeWarning, match="1 sentences have no tree in the grammar and get one bracket: .*:1"):
+    with pytest.warns(RuntimeWarning, match="the grammar has no tree for 1 sentence; the answer there is one bracket: .*:1"):
         flat = found.predict(small(STRANGE))
     assert str(flat.trees.tree(0)) == "(S (V c) (D a) (D a))"
     assert flat.failed.tolist() == [0]
-    with pytest.warns(RuntimeWarning, match="get none"):
+    with pytest.warns(RuntimeWarning, match="the answer there is no bracket"):
         none = found.predict(small(STRANGE), Failures("none"))
     assert none.trees.parsed.tolist() == [False, True]
     with pytest.raises(InputError, match="no tree for this sentence"):
@@ -174,7 +174,7 @@ def test_empty_sentences_and_unknown_tags():
         assert "dev" in train(recipe(settings={"epochs": 2}), small(), dev=dev).facts["history"][0]
     with pytest.raises(InputError, match=":1: this sentence has no words, so it has no trees"):
         found.corpus(empty)
-    with pytest.warns(RuntimeWarning, match="1 words have tags that the parser has not seen in training: X"):
+    with pytest.warns(RuntimeWarning, match="1 word with tags that did not occur in training: X"):
         assert found.predict(small("(S (NP (X a) (N b)) (V c))\n")).trees.tags(0) == ["X", "N", "V"]
 
 
@@ -188,7 +188,7 @@ def test_going_on_keeps_the_grammar_and_counts_what_it_has_not():
     more = small(SMALL + "(S (WHY (D a) (N b)) (V c))\n")
     again = train(recipe(settings={"epochs": 2}), more, start=found, notice=told.append)
     assert again.inventory.symbols == found.inventory.symbols
-    assert told == ["1 sentences are left out, whose trees have symbols or productions that the grammar has not"]
+    assert told == ["1 sentence left out: the grammar lacks symbols or productions of their trees"]
     for change in ({"hash_bits": 11}, {"templates": "first.tag\n"}, {"vertical": 2}, {"structure": "labels", "templates": None}):
         changed = dataclasses.replace(recipe(), **change)
         with pytest.raises(InputError, match="brings its own grammar and features"):
@@ -199,7 +199,7 @@ def test_going_on_keeps_the_grammar_and_counts_what_it_has_not():
 def test_known_brackets_that_no_tree_has_together_are_left_out():
     trees = small(PARTIAL + "(? (NP (V c) (V c)) (NP (V c) (V c)))\n")
     found = posed("wcfg", trees)
-    assert found.remarks == ("1 sentences are left out, in which no tree of the grammar has all brackets that are known",)
+    assert found.remarks == ("1 sentence left out: no tree of the grammar has all brackets that are known there",)
     assert found.problem.corpus.rows == 7
     assert found.problem.latent
 
@@ -274,5 +274,5 @@ def test_the_penn_sample_is_parsed():
     trees, (dev,) = open_trees(str(path)), public("ptb_sample/dev.mrg.gz")
     part = trees.part(np.arange(0, trees.sentences, 4))
     found = train(Recipe("constparse", settings={"epochs": 2, "rate": 0.1}, hash_bits=17), part)
-    with pytest.warns(RuntimeWarning, match="2 words have tags that the parser has not seen in training: WP"):
+    with pytest.warns(RuntimeWarning, match="2 words with tags that did not occur in training: WP"):
         assert found.evaluate(open_trees(str(dev)))["f1"] > 78

@@ -62,7 +62,7 @@ def test_trees_of_all_kinds_are_the_same():
 @pytest.mark.parametrize(
     ("X", "y", "words"),
     [
-        (X, TEXTS[:1], "2 sentences and 1 trees"),
+        (X, TEXTS[:1], "2 sentences and 1 tree"),
         (X, [TEXTS[0], TEXTS[0]], "has the words 'a b c'"),
         (X, [TEXTS[0], "(S"], "cannot be read"),
         (X, [TEXTS[0], [(0, 3, "S")]], "over its 2 words"),

@@ -82,7 +82,7 @@ def test_nltks_trees_that_are_none():
         (Tree(("a b",), ("NN",)), "word 'a b' is empty, no text, or holds a blank"),
         (Tree(("",), ("NN",)), "word '' is empty"),
         (Tree(("a",), ("N(N",)), "tag 'N\\(N' holds a parenthesis"),
-        (Tree(("a",), ("NN", "NN")), "1 words and 2 tags"),
+        (Tree(("a",), ("NN", "NN")), "1 word and 2 tags"),
         (Tree(("\ud800",), ("NN",)), "surrogate"),
         (Tree(("a", "b"), ("X", "Y"), ((0, 3, "NP"),)), "not over words of it"),
         (Tree(("a", "b"), ("X", "Y"), ((1, 1, "NP"),)), "not over words of it"),

@@ -125,7 +125,7 @@ def test_trees_of_a_parser_are_documents(tmp_path):
     assert document.tags == ["NNP", "VBD", "PRP$", "NN", "-LRB-", "UH"]
     assert document.parse == ["(S(NP*)", "(VP*", "(NP(NP*", "*)", "*)))", "(X*)"]
     assert [" ".join(documents.words[a:b]) for a, b in mentions_in(document)] == ["Ann", "her dog (", "her dog", "her"]
-    for bad, words in (("(S (NN a)", "1 brackets are open"), ("a", ":1: 'a' stands outside"), ("(S )\n", "no word")):
+    for bad, words in (("(S (NN a)", "the file ends with 1 bracket open"), ("a", ":1: 'a' stands outside"), ("(S )\n", "no word")):
         (tmp_path / "b.mrg").write_text(bad)
         with pytest.raises(InputError, match=words):
             open_documents(str(tmp_path / "b.mrg"))

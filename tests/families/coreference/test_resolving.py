@@ -223,7 +223,7 @@ def test_the_estimator_takes_lists_dicts_and_documents(documents):
     for bad, words in (
         ([[[(0, 9)]], []], "no run"),
         ([[[0]], []], "a mention is a pair"),
-        ([[]], "X has 2 documents and y 1"),
+        ([[]], "X has 2 documents and y is for 1"),
         ([3, 4], "chains of"),
     ):
         with pytest.raises(InputError, match=words):

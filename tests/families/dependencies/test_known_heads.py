@@ -46,7 +46,7 @@ def test_what_is_left_out_is_said():
     hidden = "the heads of 2 words are not known: they are learnt as hidden ones"
     assert posed.remarks == (
         hidden,
-        "1 sentences are left out, in which no tree of eisner has all heads that are known",
+        "1 sentence left out: no tree of eisner has all heads that are known there",
     )
     posed = pose_trees(Recipe("depparse", structure="arborescence", **SIZE), treebank_of(X, y))
     assert (posed.problem.corpus.rows, posed.remarks) == (2, (hidden,))

@@ -120,7 +120,7 @@ def test_scores_weights_and_metrics(data, fitted):
     [
         ([], [], "no sentence"),
         ([["a", "b"]], [[2]], "2 words and its tree 1"),
-        ([["a"]], [[0], [0]], "1 sentences and 2 trees"),
+        ([["a"]], [[0], [0]], "1 sentence and 2 trees"),
         ([["a"]], None, "target y is None"),
         ("a b", [[0]], "str was given"),
         (["ab"], [[0]], "give a list of words"),

@@ -135,7 +135,7 @@ BAD = {
     "0 ||| a ||| f= 1\0": "x:1: this line holds a NUL",
     "\n": "x: there is no hypothesis",
     "0 ||| a ||| f= 1\n2 ||| a ||| f= 1": "refs:2: this line has no hypotheses in x: sentence 1 is missing there",
-    "0 ||| a ||| f= 1\n1 ||| a ||| f= 1\n2 ||| a ||| f= 1\n3 ||| a ||| f= 1": "x:4: sentence 3 is hypothesised and refs ends with line 3",
+    "0 ||| a ||| f= 1\n1 ||| a ||| f= 1\n2 ||| a ||| f= 1\n3 ||| a ||| f= 1": "x:4: there are hypotheses of sentence 3, and refs ends",
     "0 ||| a ||| f= 1\n1 ||| a ||| f= 1": "refs:3: this line has no hypotheses in x: sentence 2 is missing there",
     '{"id": 0, "text": "a"': "x:1: this line is no JSON",
     '{"id": 0}': 'x:1: the key "text" is None',
@@ -177,7 +177,7 @@ def test_bad_lists_are_refused_with_their_place(text, tmp_path, monkeypatch):
         ([[("a", {"f": None})]], None, "f of a hypothesis of sentence 0 is None"),
         ([[("a", {"f g": 1})]], None, "is no name of a feature"),
         ([[(1, {})]], None, "the text of a hypothesis"),
-        ([[("a", {})]], ["a", "b"], "y has 2 references for 1 lists"),
+        ([[("a", {})]], ["a", "b"], "y has 2 references for 1 list"),
         ([[("a", {})]], [[]], "the reference of sentence 0"),
     ],
 )

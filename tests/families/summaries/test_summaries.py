@@ -152,7 +152,7 @@ def test_python_data_with_references(fitted):
     assert model.fit(X, y).predict(X)[1] == "One thing was told here."
     assert [len(found) for found in model.predict_kbest(X, 2)] == [2, 2]
     for bad, words_ in (
-        ((X, y[:1]), "give as many"),
+        ((X, y[:1]), "references for 1; give them for each"),
         ((X, None), "no cluster has references"),
         (("text", None), "give a list of clusters"),
     ):

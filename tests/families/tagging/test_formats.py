@@ -167,7 +167,7 @@ def test_plain_text_is_a_sentence_a_line():
         ("a.jsonl", "{", r"a.jsonl:1: this line is no JSON"),
         ("a.jsonl", "[1]\n", "no object"),
         ("a.jsonl", "{}\n", "neither tokens nor text"),
-        ("a.jsonl", '{"tokens": ["a", "b"], "labels": ["O"]}\n', "2 tokens and 1 labels"),
+        ("a.jsonl", '{"tokens": ["a", "b"], "labels": ["O"]}\n', "2 tokens, and labels has 1"),
         ("a.jsonl", '{"tokens": ["a", ""]}\n', "tokens is no list of texts without empty ones"),
         ("a.jsonl", '{"tokens": ["a"], "labels": ["O"]}\n{"tokens": ["a"]}\n', r"a.jsonl:2: this line has word and those before have"),
         ("a.jsonl", '{"text": "ab", "spans": [[0, 1, "X"]]}\n', "does not begin and end with a token"),
@@ -184,6 +184,32 @@ def test_names_may_be_given_to_any_format(tmp_path):
     (tmp_path / "rows.csv").write_text(FILES["rows.csv"], encoding="utf-8")
     assert open_columns(str(tmp_path / "rows.csv"), "ner", names=("a", "b", "c")).names == ("a", "b", "c")
     assert np.array_equal(open_columns(str(tmp_path / "rows.csv"), "ner").codes[2], [0, 1, 2])
+
+
+TEXT = "Ada Lee spoke."
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        [TEXT, {"entities": [[0, 7, "PER"]]}],  # spaCy's training data
+        {"text": TEXT, "label": [[0, 7, "PER"]]},  # doccano
+        {"text": TEXT, "labels": [[0, 7, "PER"]]},
+        {"text": TEXT, "spans": [{"start": 0, "end": 7, "label": "PER", "token_start": 0, "token_end": 1}]},  # prodigy
+    ],
+)
+def test_spans_as_other_tools_write_them(tmp_path, line):
+    columns = opened(tmp_path, "s.jsonl", json.dumps(line) + "\n")
+    assert columns.cells("word") == ["Ada", "Lee", "spoke", "."]
+    assert columns.cells("label") == ["B-PER", "I-PER", "O", "O"]
+
+
+def test_tokens_with_their_places(tmp_path):
+    """They are taken as they are, not cut again."""
+    tokens = [{"text": "Ada Lee", "start": 0, "end": 7, "id": 0}, {"text": "spoke.", "start": 8, "end": 14, "id": 1}]
+    columns = opened(tmp_path, "s.jsonl", json.dumps({"text": TEXT, "tokens": tokens, "spans": [[0, 7, "PER"]]}) + "\n")
+    assert (columns.cells("word"), columns.cells("label")) == (["Ada Lee", "spoke."], ["B-PER", "O"])
+    assert opened(tmp_path, "t.jsonl", json.dumps({"text": TEXT, "label": "news"}) + "\n").names == ("word",)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.conllu"])

@@ -194,9 +194,9 @@ WRONG = {
     "a value too large": (([[{"f": 1e300}]], [["A"]]), {}, "NaN or infinity"),
     "an array with infinity": (([np.array([[np.inf]])], [["A"]]), {}, "NaN or infinity"),
     "a table with text": ((np.array([["a", "b"], ["c", "d"]]), ["A", "B"]), {}, "table with text"),
-    "names for other columns": ((X3, Y3), {"columns": ["word", "pos"]}, "columns"),
-    "fewer labels": ((X3, Y3[:2]), {}, "there are 3 sequences in X and 2 in y"),
-    "ragged labels": ((X3, [["A", "B"], ["B", "A"], ["A"]]), {}, "sequence 1 has 1 tokens and 2 labels"),
+    "names for other columns": ((X3, Y3), {"columns": ["word", "pos"]}, "1 column cannot have 2 names"),
+    "fewer labels": ((X3, Y3[:2]), {}, "X has 3 sequences and y 2"),
+    "ragged labels": ((X3, [["A", "B"], ["B", "A"], ["A"]]), {}, "sequence 1 has 1 token and 2 labels"),
     "labels a number": ((X3, 3), {}, "y must be sequences of labels"),
     "labels flat": ((X3, [1, 2, 3]), {}, "the labels of sequence 0 are a int"),
     "labels of a sequence a string": ((X3, ["AB", "B", "A"]), {}, "the labels of sequence 0 are a str"),
@@ -262,7 +262,7 @@ def test_prediction_refuses_what_the_model_does_not_take():
         lists.predict(X3)
     with pytest.raises(InputError, match="needs y"):
         words.predict_log_proba(X3)
-    with pytest.raises(InputError, match="sequence 0 has 2 tokens and 1 labels"):
+    with pytest.raises(InputError, match="sequence 0 has 2 tokens and 1 label"):
         words.predict_log_proba(X3, [["A"], ["A"], ["B"]])
     with pytest.raises(InputError, match="does not know the label 'Z'"):
         words.predict_log_proba(X3, [["A", "Z"], ["A"], ["B"]])

@@ -62,7 +62,7 @@ class Constituency(Family):
         Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
         Option(
             "prune_chart",
-            "symbols that score so much less than the best one of their span are not looked at (all are)",
+            "skip symbols that score D less than the best one of their span (none)",
             float,
             use=ANSWERING,
             verbs=("predict", "evaluate"),
@@ -77,7 +77,7 @@ class Constituency(Family):
         ),
         Option(
             "tagger_kbest",
-            "of so many taggings of the tagger the one whose tree is the most probable, with the tagging (1)",
+            "parse the tagger's K best taggings, and take the one that is most probable together with its tree (1)",
             int,
             use=ANSWERING,
             verbs=ANSWERS,
@@ -85,7 +85,7 @@ class Constituency(Family):
             low=1,
         ),
         Option("prm", "a .prm file of EVALB (COLLINS.prm)", use=SCORING, verbs=SCORED, metavar="FILE"),
-        Option("skip_errors", "leave out sentences that EVALB would, and list them", bool, False, SCORING, SCORED),
+        Option("skip_errors", "leave out the sentences that EVALB would leave out, and list them", bool, False, SCORING, SCORED),
     )
 
     data_class = lazy(".trees.Trees")
@@ -168,6 +168,9 @@ class Constituency(Family):
 
     def evaluate(self, model: Any, data: Any, answers: Answers, *, prm: str | None = None, skip_errors: bool = False) -> Any:
         """Sentences without a tree (on_failure=none) are listed, not refused."""
+        from widemargin.families.constituency.doubts import doubt_gold
+
+        doubt_gold(model, data)
         return self.scores(data, answers.best.trees, model.task.name, prm=prm, skip_errors=skip_errors or bool(len(answers.best.failed)))
 
     def mistakes(self, model: Any, data: Any, answers: Answers, *, top: int) -> Told:

@@ -148,7 +148,8 @@ def _wrong(piece: re.Match[bytes], inside: list[int], builder: Builder, where: s
     text = piece[0].decode(errors="replace")
     if piece.lastindex == STRAY:
         if not inside:
-            return InputError(f"{text!r} stands outside of all brackets; give trees such as (S (NP (PRP I)) (VP (VBP see))).", where)
+            told = f"{text!r} stands outside of all brackets; give trees such as (S (NP (PRP I)) (VP (VBP see)))"
+            return InputError(f"{told}, or say what the file holds with --trees (trees=): tokens, words or columns.", where)
         return InputError(f"the word {text!r} has no tag of its own; each word stands in brackets with its tag, such as (NN cat).", where)
     if not inside:
         return InputError("this bracket closes none that is open; balance the brackets (in words, write -LRB- and -RRB-).", where)

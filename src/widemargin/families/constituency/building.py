@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.constituency.tree import Tree, escape, unescape
 from widemargin.families.constituency.trees import NO_TAG, Trees
 from widemargin.readers.columns import Columns
@@ -160,7 +160,9 @@ def _as_tree(item: Any, where: str) -> tuple[Tree, bool]:
 def _check_texts(tree: Tree, where: str) -> None:
     """Words, tags and labels that brackets can hold."""
     if len(tree.words) != len(tree.tags):
-        raise InputError(f"there are {len(tree.words)} words and {len(tree.tags)} tags; give one tag per word.", where)
+        raise InputError(
+            f"there are {several(len(tree.words), 'word')} and {several(len(tree.tags), 'tag')}; give one tag per word.", where
+        )
     for first, end, label in tree.brackets:
         if not 0 <= first < end <= len(tree.words):
             raise InputError(f"the bracket {(first, end, label)} is not over words of it; give first < end <= {len(tree.words)}.", where)

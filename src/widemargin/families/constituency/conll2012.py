@@ -9,7 +9,7 @@ import os
 import re
 from typing import IO, Any, BinaryIO
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.constituency.building import Builder
 from widemargin.families.constituency.trees import TAG, WORD, Trees
 from widemargin.readers.encodings import read_whole
@@ -47,7 +47,7 @@ def _add_line(builder: Builder, line: bytes, at: int, inside: list[int], where: 
     """A word with its bit, which may open and close brackets; is there one?"""
     cells = list(_CELL.finditer(line))
     if len(cells) <= PARSE_COLUMN:
-        raise InputError(f"this line has {len(cells)} columns; a line of CoNLL-2012 has at least {PARSE_COLUMN + 1}.", where)
+        raise InputError(f"this line has {several(len(cells), 'column')}; a line of CoNLL-2012 has at least {PARSE_COLUMN + 1}.", where)
     word, tag, bit = (cells[c] for c in (WORD_COLUMN, TAG_COLUMN, PARSE_COLUMN))
     if b"(" in tag[0] or b")" in tag[0]:
         raise InputError(f"the tag {tag[0].decode(errors='replace')!r} holds a parenthesis; write -LRB- for it.", where)

@@ -72,7 +72,10 @@ class BracketScores:
         errors = 0
         for i in range(gold.sentences):
             if not gold.parsed[i]:
-                raise InputError("this sentence has no gold tree to compare with; leave it out.", gold.where(i))
+                text = "this file has no gold trees to compare with; give trees in brackets."
+                if gold.parsed.any():
+                    text = "this sentence has no gold tree to compare with; leave it out."
+                raise InputError(text, gold.where(i))
             if gold.partial[i]:
                 raise InputError(
                     "the tree of this sentence is not wholly known (?), so nothing can be counted; leave it out.", gold.where(i)

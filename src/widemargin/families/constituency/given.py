@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.engine.settings import is_sequence
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.constituency.brackets import read_brackets
 from widemargin.families.constituency.building import from_trees
 from widemargin.families.constituency.sentences import SEPARATORS, read_sentences
@@ -72,7 +72,9 @@ def _with_trees(sentences: list[tuple[Tree, bool]], y: Any) -> list[tuple[Tree, 
         raise InputError(f"y must be trees, one for each sentence of X; {type(y).__name__} was given")
     given = list(y)
     if len(given) != len(sentences):
-        raise InputError(f"there are {len(sentences)} sentences and {len(given)} trees; give one tree for each sentence")
+        raise InputError(
+            f"there are {several(len(sentences), 'sentence')} and {several(len(given), 'tree')}; give one tree for each sentence"
+        )
     out = []
     for i, ((tree, _), item) in enumerate(zip(sentences, given)):
         brackets = None if item is None else tuple(_brackets(item, tree.words, i))

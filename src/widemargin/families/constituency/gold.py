@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.constituency.binary import Binariser
 from widemargin.families.constituency.inventory import Inventory
 from widemargin.families.constituency.kernels.parsing import best_known
@@ -46,9 +46,7 @@ def find_gold(trees: Trees, binariser: Binariser, kind: Kind, inventory: Invento
     brackets, sets = partial_gold(trees, rows[trees.partial[rows]], inventory)
     kept = np.array([row for row in rows.tolist() if row in known or row in brackets], np.int64)
     if len(kept) < len(rows):
-        remarks.append(
-            f"{len(rows) - len(kept):,} sentences are left out, whose trees have symbols or productions that the grammar has not"
-        )
+        remarks.append(f"{several(len(rows) - len(kept), 'sentence')} left out: the grammar lacks symbols or productions of their trees")
     if not len(kept) and not empty:
         raise InputError("no tree is one that the grammar has; train without --init", trees.source)
     nothing = np.zeros((0, 4), np.int32), np.zeros((0, 3), np.int32)

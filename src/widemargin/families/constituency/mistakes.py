@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 
+from widemargin.errors import several
 from widemargin.families.answers import Answers, Told
 from widemargin.families.constituency.trees import Trees
 from widemargin.families.mistakes import NOTHING, Poor, told_mistakes, worst_rows
@@ -31,7 +32,8 @@ def mistakes(data: Trees, answers: Answers, *, top: int) -> Told:
                 key=lambda pair: (pair[0][0], -pair[0][1], not pair[1]),
             )
         ]
-        poor.append(Poor(i + 1, f"{data.where(i)}: {len(sides[i][0])} brackets are missing, {len(sides[i][1])} are wrong", rows))
+        told = f"{several(len(sides[i][0]), 'missing bracket')}, {several(len(sides[i][1]), 'wrong bracket')}"
+        poor.append(Poor(i + 1, f"{data.where(i)}: {told}", rows))
     return told_mistakes(confused, poor, top=top, of="brackets missed or wrong")
 
 

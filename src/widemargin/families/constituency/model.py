@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from widemargin.contents import Contents
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.base import Task
 from widemargin.families.constituency import FAMILY
 from widemargin.families.constituency.binary import DIRECTIONS, NO_SPLIT, Binariser, restore
@@ -19,7 +19,7 @@ from widemargin.families.constituency.kinds import KINDS
 from widemargin.families.constituency.problem import Features, Gold, SpanCorpus, SpanWeights, grammar_in, grammar_rows, structure_of
 from widemargin.families.constituency.room import check_room
 from widemargin.families.constituency.tag_features import TagFeatures, WordFeatures
-from widemargin.families.constituency.trees import TAG, Trees
+from widemargin.families.constituency.trees import NO_TAG, TAG, Trees
 from widemargin.families.explanations import Explanation
 from widemargin.families.model import Model
 from widemargin.families.packing import label_columns, restored, stored
@@ -113,14 +113,15 @@ class ChartParser(Model):
         if guess.pruned is not None:
             kept, every = guess.pruned.kept.sum(axis=0)
             text = f"the beam looked at {100 * kept / every:.1f} % of the symbols of spans, and left no tree for"
-            warnings.warn(f"{text} {guess.pruned.again.sum():,} sentences, which were parsed in full", RuntimeWarning, stacklevel=2)
+            warnings.warn(f"{text} {several(guess.pruned.again.sum(), 'sentence')}, parsed in full instead", RuntimeWarning, stacklevel=2)
         failed = np.flatnonzero(~np.isfinite(guess.score) & (np.diff(trees.row_ptr) > 0))
         if len(failed) and failures.on_failure == RAISE:
             raise InputError("the grammar has no tree for this sentence; use on_failure=flat or none", trees.where(int(failed[0])))
         if len(failed):
             listed = ", ".join(trees.where(int(i)) for i in failed[:MOST_LISTED]) + (", ..." if len(failed) > MOST_LISTED else "")
-            done = "get one bracket" if failures.on_failure == FLAT else "get none"
-            warnings.warn(f"{len(failed):,} sentences have no tree in the grammar and {done}: {listed}", RuntimeWarning, stacklevel=2)
+            done = "one bracket" if failures.on_failure == FLAT else "no bracket"
+            text = f"the grammar has no tree for {several(len(failed), 'sentence')}; the answer there is {done}: {listed}"
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
         return Parsed(with_guess(trees, guess, self.inventory, failures.on_failure), failed, guess.score)
 
     def scored(self, trees: Trees, temperature: float | None = None, *, threads: int = 1) -> Scored:
@@ -150,11 +151,16 @@ class ChartParser(Model):
         """One warning about tags that the parser was not trained on: their features, and those of their words, then say less."""
         values = trees.columns.values[TAG]
         count = np.bincount(trees.columns.codes[TAG], minlength=len(values))
+        if trees.tokens and set(values) == {NO_TAG}:
+            told = f"the parser was trained with tags, and {trees.sources[0]} has none: its trees will be poor"
+            warnings.warn(f"{told}; a model of `train tag` gives tags (--tagger MODEL)", RuntimeWarning, stacklevel=3)
+            return
         known = set(self.inventory.tags)
         if unseen := [tag for tag, often in zip(values, count.tolist()) if often and tag not in known]:
             listed = ", ".join(unseen[:MOST_LISTED]) + (", ..." if len(unseen) > MOST_LISTED else "")
             words = sum(often for tag, often in zip(values, count.tolist()) if tag not in known)
-            warnings.warn(f"{words:,} words have tags that the parser has not seen in training: {listed}", RuntimeWarning, stacklevel=3)
+            told = f"{several(words, 'word')} with tags that did not occur in training"
+            warnings.warn(f"{told}: {listed}", RuntimeWarning, stacklevel=3)
 
     @property
     def nonzero(self) -> int:

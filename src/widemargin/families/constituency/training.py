@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.constituency.binary import Binariser
 from widemargin.families.constituency.costs import BracketCost, parse_span_cost
 from widemargin.families.constituency.decoding import Guess
@@ -125,7 +125,7 @@ class PosedSpans:
         problem = SpanProblem(corpus, structure, cost, *recipe.aim(structure, corpus.rows), threads=threads)
         self.remarks = found.remarks
         if not (possible := has_tree(problem)).all():
-            text = f"{(~possible).sum():,} sentences are left out, in which no tree of the grammar has all brackets that are known"
+            text = f"{several(int((~possible).sum()), 'sentence')} left out: no tree of the grammar has all brackets that are known there"
             self.remarks += (text,)
             kept = corpus.part(np.flatnonzero(possible))
             problem = SpanProblem(kept, structure, cost, *recipe.aim(structure, kept.rows), threads=threads)

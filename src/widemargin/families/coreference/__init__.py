@@ -105,12 +105,19 @@ class Coreference(Family):
     as_json = lazy(".answers.as_json")
 
     def scores(self, gold: Any, system: Any, task: str, *, no_singletons: bool = False) -> Any:
+        from widemargin.families.coreference.doubts import doubt_chains
         from widemargin.families.coreference.metric import compare_documents
 
+        doubt_chains(gold)
+        doubt_chains(system, "chains of the system")
         return compare_documents(gold, system, singletons=not no_singletons)
 
     def evaluate(self, model: Any, data: Any, answers: Answers, *, no_singletons: bool = False) -> Any:
-        return self.scores(data, answers.best.documents, model.task.name, no_singletons=no_singletons)
+        from widemargin.families.coreference.doubts import doubt_chains
+        from widemargin.families.coreference.metric import compare_documents
+
+        doubt_chains(data)
+        return compare_documents(data, answers.best.documents, singletons=not no_singletons)
 
     held_out = lazy(".answers.held_links")
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import IO, Any
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.coreference.documents import Document, Documents, documents_of
 from widemargin.families.coreference.texts import read_text
 
@@ -55,7 +55,7 @@ def read_trees(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-8
                 tags.append(inside[-1].label)
                 sentences[-1].append(ESCAPED.get(token, token))
     if inside:
-        raise InputError(f"the file ends and {len(inside)} brackets are open; close them.", f"{source}:{number}")
+        raise InputError(f"the file ends with {several(len(inside), 'bracket')} open; close what is open.", f"{source}:{number}")
     made = Document(os.path.basename(source), [sentence for sentence in sentences if sentence], tags=tags, parse=bits)
     documents = documents_of([made], source=source, duplicates=duplicates)
     if not len(documents):

@@ -9,7 +9,7 @@ import re
 from collections import defaultdict
 from typing import IO, Any
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.coreference.documents import Document, Documents, Span, documents_of, refuse_crossing
 from widemargin.families.coreference.texts import numbered_lines, read_text
 
@@ -112,7 +112,9 @@ def read_entities(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "ut
         else:
             cells = line.split("\t")
             if len(cells) != COLUMNS:
-                raise InputError(f"this line has {len(cells)} columns; a line of CoNLL-U has {COLUMNS}, with tabs between them.", where)
+                raise InputError(
+                    f"this line has {several(len(cells), 'column')}; a line of CoNLL-U has {COLUMNS}, with tabs between them.", where
+                )
             if is_word(cells):
                 reading.add(cells, where)
     reading.close()

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.engine.settings import is_sequence, shown
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.coreference.documents import Chains, Document, Documents, Span, documents_of
 from widemargin.readers.encodings import check_text
 
@@ -43,7 +43,7 @@ def _per_document(values: Any, count: int, name: str) -> list:
         raise InputError(f"{name} is {shown(values)}; give a list for each document")
     out = list(values)
     if len(out) != count:
-        raise InputError(f"X has {count} documents and {name} {len(out)}; give as many")
+        raise InputError(f"X has {several(count, 'document')} and {name} is for {len(out)}; give one for each")
     return out
 
 

@@ -82,6 +82,8 @@ def _span(mention: Any, inclusive: bool, where: str) -> Span:
 def _sentences(facts: dict, where: str) -> list[list[str]]:
     """Words by sentence, from sentences, or from tokens and perhaps the sentence of each."""
     words = facts.get("sentences", facts.get("tokens"))
+    if isinstance(words, list) and words and all(isinstance(one, int | list) for one in words) and isinstance(_first(words), int):
+        raise InputError("sentences holds numbers; give lists of words there, or leave it out where tokens has the words.", where)
     if not isinstance(words, list):
         raise InputError("this document has neither tokens, sentences nor text; give one of them.", where)
     if words and not all(isinstance(sentence, list) for sentence in words):
@@ -91,6 +93,11 @@ def _sentences(facts: dict, where: str) -> list[list[str]]:
             raise InputError(f"a word is {shown(word)}; words are texts of one letter or more.", where)
     check_text((word for sentence in words for word in sentence), "a word")
     return [sentence for sentence in words if sentence]
+
+
+def _first(words: list) -> Any:
+    """The first word of the first sentence."""
+    return words[0][0] if isinstance(words[0], list) and words[0] else words[0]
 
 
 def _column(cells: Any, size: int, key: str, where: str) -> list[str]:

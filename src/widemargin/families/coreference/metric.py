@@ -17,6 +17,7 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+from widemargin.errors import several
 from widemargin.families.coreference.documents import Chains, Documents
 
 METRICS = ("muc", "b3", "ceafm", "ceafe", "lea", "blanc")
@@ -179,7 +180,7 @@ class ChainScores:
     def report(self) -> str:
         found = self.as_dict()
         what = "singletons kept" if self.singletons else "singletons dropped"
-        lines = [f"{f'{len(self.counts)} documents, {what}':32} recall  precision      F"]
+        lines = [f"{f'''{several(len(self.counts), 'document')}, {what}''':32} recall  precision      F"]
         for name in ("mentions", *METRICS):
             lines.append(f"{name:32} {found[f'{name}_recall']:6.2f} {found[f'{name}_precision']:10.2f} {found[name]:6.2f}")
         return "\n".join([*lines, f"{'CoNLL average':32} {found['conll']:24.2f}"]) + "\n"

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from widemargin.errors import several
 from widemargin.families.answers import Answers, Told
 from widemargin.families.coreference.alignment import aligned_chains
 from widemargin.families.coreference.documents import Documents
@@ -37,8 +38,7 @@ def mistakes(data: Documents, answers: Answers, *, top: int) -> Told:
         )
         counts.append(len(wrong))
     poor = [
-        Poor(d + 1, f"{data.given[d].name}: {counts[d]} mentions are linked wrongly", tables[d][:20])
-        for d in worst_rows(np.array(counts), top)
+        Poor(d + 1, f"{data.given[d].name}: {several(counts[d], 'wrong link')}", tables[d][:20]) for d in worst_rows(np.array(counts), top)
     ]
     return told_mistakes(confused, poor, top=top, of="wrong links", unit="document")
 

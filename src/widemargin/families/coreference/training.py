@@ -10,6 +10,7 @@ from widemargin.families.coreference.costs import parse_link_cost
 from widemargin.families.coreference.decoding import best_candidates, chains_of
 from widemargin.families.coreference.detection import detected
 from widemargin.families.coreference.documents import Documents
+from widemargin.families.coreference.doubts import doubt_chains
 from widemargin.families.coreference.features import LinkFeatures
 from widemargin.families.coreference.metric import ChainScores
 from widemargin.families.coreference.model import LinkWeights, Resolver, chained
@@ -122,6 +123,7 @@ class PosedLinks:
         return start.weights.links.astype(np.float64)
 
     def hold(self, data: Documents) -> Held:
+        doubt_chains(data)
         ready = self._ready(data)
         return Held(data, ready, self._corpus(ready))
 

@@ -14,7 +14,7 @@ from typing import IO, Any, BinaryIO
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.dependencies import conllu_scan as kernels
 from widemargin.families.dependencies.trees import check_asides, check_ids, check_trees, numbers_of
 from widemargin.families.dependencies.words import Word
@@ -236,9 +236,9 @@ def _parse_sentences(data: bytes, source: str, choices: Choices, line: int) -> T
     aside, block = np.empty((lines, 4), np.int64), np.empty((lines, 2), np.int64)
     size, _, asides, bad, cells = kernels.set_aside(text, np.int64(WIDTH), kept, kept_line, kept_begin, aside, block)
     if bad >= 0:
-        one = f"this line has {cells} column" + ("" if cells == 1 else "s")
-        has = one if cells != WIDTH else "-DOCSTART- is no word; documents begin with a comment, # newdoc"
-        raise InputError(f"{has}; a treebank has {WIDTH} columns, with a tab between them.", f"{source}:{line + bad}")
+        document = "-DOCSTART- is no word; documents begin with a comment, # newdoc"
+        has = document if cells == WIDTH else f"this line has {several(cells, 'column')}"
+        raise InputError(f"{has}; a treebank has {WIDTH} columns, with tabs between them.", f"{source}:{line + bad}")
     aside = aside[:asides].copy()
     aside[:, kernels.LINE] += line
     columns = parse_columns(kept[:size].tobytes(), FORMATS["conllu"], "\t", source, line=0, width=WIDTH)

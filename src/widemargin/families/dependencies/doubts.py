@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 
+from widemargin.errors import several
 from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
 from widemargin.families.dependencies.model import Parser
 from widemargin.families.listing import some_of
@@ -46,7 +47,7 @@ def doubt_gold(parser: Parser, treebank: Treebank) -> None:
     if (words := int(unknown[treebank.relation].sum())) * FEW > treebank.tokens:
         names = [name for name, new in zip(treebank.relations, unknown) if new]
         warnings.warn(
-            f"{words:,} words of {treebank.source} have relations that the parser does not know: {some_of(names)}",
+            f"{treebank.source}: {several(words, 'word')} with gold relations that the parser does not know: {some_of(names)}",
             RuntimeWarning,
             stacklevel=3,
         )

@@ -4,7 +4,7 @@ import dataclasses
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.dependencies.conllu_scan import lift_crossed
 from widemargin.families.dependencies.problem import ArcCorpus
 from widemargin.structures.arcs.trees import TREES, Trees
@@ -34,7 +34,8 @@ def legal_gold(corpus: ArcCorpus, structure: Trees, source: str) -> tuple[ArcCor
     if not possible.any():
         raise InputError(f"no sentence has a tree of {structure.name} with the heads that are known; use structure=arborescence", source)
     if not possible.all():
-        remarks.append(f"{(~possible).sum()} sentences are left out, in which no tree of {structure.name} has all heads that are known")
+        left = several(int((~possible).sum()), "sentence")
+        remarks.append(f"{left} left out: no tree of {structure.name} has all heads that are known there")
         corpus = corpus.part(np.flatnonzero(possible))
     return corpus, tuple(remarks)
 

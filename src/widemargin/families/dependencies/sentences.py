@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.engine.settings import is_sequence, shown
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.dependencies.conllu import FORMATS, NO_VALUE, Treebank
 from widemargin.families.dependencies.trees import check_trees
 from widemargin.families.dependencies.words import Word
@@ -118,14 +118,16 @@ def _arcs(y: Any, words: list) -> list[list[tuple[int | None, str | None]]]:
         raise InputError(f"y must be trees, one for each sentence of X; {type(y).__name__} was given")
     trees = list(y)
     if len(trees) != len(words):
-        raise InputError(f"there are {len(words)} sentences and {len(trees)} trees; give one tree for each sentence")
+        raise InputError(f"there are {several(len(words), 'sentence')} and {several(len(trees), 'tree')}; give one tree for each sentence")
     out = []
     for i, (sentence, tree) in enumerate(zip(words, trees)):
         if not is_sequence(tree):
             raise InputError(f"the tree of sentence {i} is a {type(tree).__name__}; give a list with a head per word")
         arcs = [_arc(arc, i) for arc in tree]
         if len(arcs) != len(sentence):
-            raise InputError(f"sentence {i} has {len(sentence)} words and its tree {len(arcs)} heads; give one head per word")
+            raise InputError(
+                f"sentence {i} has {several(len(sentence), 'word')} and its tree {several(len(arcs), 'head')}; give one head per word"
+            )
         out.append(arcs)
     return out
 

@@ -55,7 +55,7 @@ class Reranking(Family):
         ),
         Option("scaled", "features are divided by how far they stray within lists, while learning", bool, True),
         Option("refs", REFS, str, None, READING, (*LEARNING, *SCORED, "explain", "calibrate"), flag="--refs", metavar="FILES"),
-        Option("ter", "TER too, by sacrebleu, and (TER - BLEU)/2", bool, False, SCORING, SCORED, needs={True: "sacrebleu"}),
+        Option("ter", "print TER too, by sacrebleu, and (TER - BLEU)/2", bool, False, SCORING, SCORED, needs={True: "sacrebleu"}),
         Option(
             "metric", "bleu, ter, chrf, wer, cer, or a column", str, "bleu", SCORING, ("score",), "--metric", "NAME", needs=BY_SACREBLEU
         ),

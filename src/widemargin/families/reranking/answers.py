@@ -6,6 +6,7 @@ import numpy as np
 
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
+from widemargin.families.reranking.doubts import doubt_features
 from widemargin.families.reranking.jsonl import format_jsonl
 from widemargin.families.reranking.metrics import metric_named
 from widemargin.families.reranking.model import RerankModel
@@ -16,6 +17,7 @@ from widemargin.scoring.list_corpus import pointer
 
 def answer(model: RerankModel, pool: Pool, wanted: Wanted) -> Answers:
     """The best hypotheses, indices into all of them [S]; alternatives are places in their lists, from 0. `every` is all scores [H]."""
+    doubt_features(model, pool)
     scores, found = model.scores(pool), {}
     best = model.predict(pool)
     if wanted.marginals or wanted.probability or wanted.kbest:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.engine.settings import is_sequence, shown
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.reranking.gathering import LARGEST, Gathered
 from widemargin.families.reranking.pool import Pool
 from widemargin.families.reranking.references import with_references
@@ -24,7 +24,8 @@ def pool_of(X: Any, y: Any = None) -> Pool:
         return pool
     given = list(y) if is_sequence(y) else None
     if given is None or len(given) != pool.sentences:
-        raise InputError(f"y has {'no' if given is None else len(given)} references for {pool.sentences} lists; give one for each")
+        told = "no references" if given is None else several(len(given), "reference")
+        raise InputError(f"y has {told} for {several(pool.sentences, 'list')}; give one for each")
     references = []
     for i, one in enumerate(given):
         texts = (one,) if isinstance(one, str) else tuple(one) if is_sequence(one) else ()
@@ -110,5 +111,5 @@ def places_of(pool: Pool, texts: Iterable[str]) -> np.ndarray:
             raise InputError(f"{shown(text)!r} is no hypothesis of sentence {pool.ids[i]}")
         found.append(own[0])
     if len(found) != pool.sentences:
-        raise InputError(f"there are {len(found)} texts for {pool.sentences} lists; give one for each")
+        raise InputError(f"there are {several(len(found), 'text')} for {several(pool.sentences, 'list')}; give one for each")
     return np.array(found, np.int64)

@@ -14,7 +14,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.reranking.gathering import Gathered
 from widemargin.families.reranking.pool import Pool
 from widemargin.readers.encodings import read_whole, undecodable
@@ -45,7 +45,7 @@ def parse_nbest(lines: list[str], source: str) -> Pool:
             if not line or line.isspace():
                 continue
             raise InputError(
-                f"this line has {len(fields)} fields; it must be `id {BAR} text {BAR} features`, perhaps with more behind",
+                f"this line has {several(len(fields), 'field')}; it must be `id {BAR} text {BAR} features`, perhaps with more behind",
                 f"{source}:{number}",
             )
         sentence = fields[0].strip()

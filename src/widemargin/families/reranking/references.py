@@ -2,11 +2,12 @@
 
 import dataclasses
 import glob
+import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.reranking.kernels.bleu import Chains, ReferenceWords, Words, bleu_statistics
 from widemargin.families.reranking.nbest import lines_of
 from widemargin.families.reranking.pool import STATISTICS, Pool
@@ -33,9 +34,9 @@ def reference_files(refs: str | None, path: str) -> list[str]:
 def with_reference_files(pool: Pool, files: Sequence[str], *, encoding: str = "utf-8") -> Pool:
     """The lists with the references in these files, of which line n is for sentence n, and with their BLEU statistics."""
     if not files:
-        return with_references(pool, pool.references) if pool.references else pool
+        return _doubted(with_references(pool, pool.references)) if pool.references else pool
     found = [lines_of(name, encoding)[0] for name in files]
-    return with_references(pool, lines_by_sentence(pool, found, files))
+    return _doubted(with_references(pool, lines_by_sentence(pool, found, files)))
 
 
 def lines_by_sentence(pool: Pool, found: list[list[str]], files: Sequence[str]) -> tuple[tuple[str, ...], ...]:
@@ -45,7 +46,7 @@ def lines_by_sentence(pool: Pool, found: list[list[str]], files: Sequence[str]) 
     for lines, name in zip(found, files):
         if places[-1] >= len(lines):
             where = f"{pool.source}:{pool.line[pool.row_ptr[-2]]}"
-            text = f"sentence {pool.ids[-1]} is hypothesised and {name} ends with line {len(lines)}"
+            text = f"there are hypotheses of sentence {pool.ids[-1]}, and {name} ends with line {len(lines)}"
             raise InputError(f"{text}; give a file with a line for each sentence, of which the first is number 0", where)
         missing = next((n for n in range(len(lines)) if n >= len(places) or places[n] != n), None)
         if missing is not None:
@@ -59,11 +60,20 @@ def lines_by_sentence(pool: Pool, found: list[list[str]], files: Sequence[str]) 
 def with_references(pool: Pool, references: Sequence[Sequence[str]]) -> Pool:
     """The lists with references, one or several texts for each sentence, and with their BLEU statistics."""
     if len(references) != pool.sentences:
-        raise InputError(f"there are references for {len(references)} sentences, and hypotheses for {pool.sentences}", pool.source)
+        told = f"there are references for {several(len(references), 'sentence')} and hypotheses for {pool.sentences:,}"
+        raise InputError(f"{told}; give references for each", pool.source)
     given = tuple((one,) if isinstance(one, str) else tuple(one) for one in references)
     if empty := [i for i, one in enumerate(given) if not one]:
         raise InputError(f"sentence {pool.ids[empty[0]]} has no reference; give every sentence at least one", pool.source)
     return dataclasses.replace(pool, references=given, counts=statistics(pool, given))
+
+
+def _doubted(pool: Pool) -> Pool:
+    """The same lists, after a warning if no hypothesis has a word of its references."""
+    if len(pool.counts) and not pool.counts[:, 0].any():  # matches of single words
+        told = f"no hypothesis of {pool.source} has a word of its references; are these the references of these sentences?"
+        warnings.warn(told, RuntimeWarning, stacklevel=3)
+    return pool
 
 
 def statistics(pool: Pool, references: tuple[tuple[str, ...], ...]) -> np.ndarray:

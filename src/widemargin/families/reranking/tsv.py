@@ -4,7 +4,7 @@ The column `score` is the system's own score, and a name that begins with `metri
 hypotheses of an utterance, is the third of `utt` where the header says `utt-n` in place of `id`.
 """
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.reranking.gathering import LARGEST, Gathered
 from widemargin.families.reranking.pool import Pool
 
@@ -24,7 +24,9 @@ def parse_tsv(lines: list[str], source: str) -> Pool:
             continue
         cells = line.split("\t")
         if len(cells) != len(header):
-            raise InputError(f"this line has {len(cells)} cells and the first {len(header)}; give every column one", f"{source}:{number}")
+            raise InputError(
+                f"this line has {several(len(cells), 'cell')} and the first {len(header)}; give every column one", f"{source}:{number}"
+            )
         sentence = cells[0].strip()
         if header[0] == NUMBERED:
             sentence, dash, rank = sentence.rpartition("-")

@@ -6,6 +6,7 @@ from typing import Any
 
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.summaries.clusters import Cluster, Clusters
+from widemargin.families.summaries.doubts import doubt_budget
 from widemargin.families.summaries.model import Summary, SummaryModel
 from widemargin.families.summaries.solvers import Solver
 from widemargin.structures.subset.other_solvers import SECONDS
@@ -17,6 +18,7 @@ def answer(
     """Summaries, and alternatives where they are wanted."""
     how, solver_ = model.extracting(**budgets), Solver(solver, model.nodes, seconds)
     best = model.predict(clusters, how=how, solver=solver_)
+    doubt_budget(clusters, best, how)
     found: dict[str, Any] = {}
     if wanted.kbest:
         ranked = model.kbest(clusters, wanted.kbest, how=how, solver=solver_)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.engine.settings import shown
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.summaries.text import split_sentences
 
 
@@ -142,7 +142,7 @@ def clusters_of(X: Any, y: Any = None) -> Clusters:
         return found
     given = list(y)
     if len(given) != len(found.clusters):
-        raise InputError(f"there are {len(found.clusters)} clusters and references for {len(given)}; give as many")
+        raise InputError(f"there are {several(len(found.clusters), 'cluster')} and references for {len(given)}; give them for each")
     return Clusters(tuple(_with_references(cluster, one) for cluster, one in zip(found.clusters, given)), found.source)
 
 

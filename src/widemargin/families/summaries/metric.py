@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.summaries.clusters import Clusters
 from widemargin.families.summaries.rouge import METRICS, Rouge
 
@@ -18,7 +18,9 @@ class SummaryScores:
     def __init__(self, gold: Clusters, summaries: Sequence[str], how: Rouge | None = None, metrics: tuple[str, ...] = METRICS):
         """summaries: one for each cluster."""
         if len(summaries) != len(gold.clusters):
-            raise InputError(f"there are {len(gold.clusters)} clusters and {len(summaries)} summaries; give one for each", gold.source)
+            raise InputError(
+                f"there are {several(len(gold.clusters), 'cluster')} and summaries of {len(summaries)}; give one for each", gold.source
+            )
         if missing := [cluster for cluster in gold.clusters if not cluster.references]:
             raise InputError("a cluster without references cannot be scored", missing[0].where or gold.source)
         self.gold, self.summaries, self.how, self.metrics = gold, summaries, how or Rouge(), metrics
@@ -46,7 +48,7 @@ class SummaryScores:
         return found
 
     def report(self) -> str:
-        lines = [f"{len(self.gold.clusters):,} clusters; {self.how}"]
+        lines = [f"{several(len(self.gold.clusters), 'cluster')}; {self.how}"]
         lines += [f"{'':10} {'recall':>8} {'precision':>10} {'F':>8}"]
         for metric, (recall, precision, f) in zip(self.metrics, self.each.mean(axis=0).tolist()):
             lines.append(f"{metric:10} {recall:8.2f} {precision:10.2f} {f:8.2f}")
@@ -57,7 +59,8 @@ def summaries_in(system: Clusters, gold: Clusters) -> list[str]:
     """The summaries of a system's file, checked to be of the same clusters."""
     if len(system.clusters) != len(gold.clusters):
         raise InputError(
-            f"the gold has {len(gold.clusters)} clusters and this {len(system.clusters)}; give the same clusters", system.source
+            f"the gold has {several(len(gold.clusters), 'cluster')} and this file {len(system.clusters)}; give the same clusters",
+            system.source,
         )
     found = []
     for mine, theirs in zip(system.clusters, gold.clusters):

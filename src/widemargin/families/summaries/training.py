@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.base import Posed
 from widemargin.families.recipes import Recipe
 from widemargin.families.summaries.candidates import Extraction, candidates_of
@@ -57,11 +57,15 @@ def pose_clusters(
     how, structure, cost = extraction_of(recipe), Subset(recipe.option("nodes")), parse_summary_cost(recipe.cost)
     known = [i for i, cluster in enumerate(clusters.clusters) if cluster.references]
     if not known:
-        raise InputError("no cluster has references, and there is nothing else to learn from", clusters.source)
+        raise InputError("no cluster has summaries to learn from; give them as a list of texts under the key references", clusters.source)
     rows = [row_of(candidates_of(clusters.clusters[i], how), templates, structure, cost) for i in known]
     weight = np.ones(len(clusters.clusters)) if weight is None else np.asarray(weight, float)
     left = len(clusters.clusters) - len(known)
-    remarks = (f"{left} clusters without references are left out",) if left else ()
+    apart = sum(not row.candidates.reference_weights()[0].any() for row in rows)
+    remarks: tuple[str, ...] = (f"{several(left, 'cluster')} without references left out",) if left else ()
+    if apart:
+        told = "no bigram of their references is in two documents, or in a sentence that may be chosen, so they teach nothing"
+        remarks += (f"{apart:,} of {several(len(rows), 'cluster')}: {told}",)
     return PosedClusters(recipe, clusters, SummaryCorpus(tuple(rows), weight[known]), templates, remarks, threads)
 
 

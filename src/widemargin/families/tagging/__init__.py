@@ -61,7 +61,7 @@ class Tagging(Family):
         ),
         Option(
             "format",
-            "of the file (its name or its first lines tell, else columns); crfsuite: label and attributes on a line",
+            "format of the file (told by its name or its first lines, else columns); crfsuite: label and attributes on a line",
             FORMATS,
             None,
             READING,
@@ -69,13 +69,13 @@ class Tagging(Family):
         ),
         Option(
             "separator",
-            "of columns: tab, comma, or another character (runs of blanks and tabs); cells may then hold blanks",
+            "what stands between columns: tab, comma, or another character (runs of blanks and tabs); cells may then hold blanks",
             use=READING,
             verbs=(*LEARNING, *ASKING, "prune", "data"),
             metavar="NAME",
         ),
         Option(
-            "label_names", "O,B-PER,...: of labels that a file has as numbers, from 0", object, None, READING, LEARNING, metavar="NAMES"
+            "label_names", "O,B-PER,...: names of labels that are numbers in the file", object, None, READING, LEARNING, metavar="NAMES"
         ),
         Option("text", "the input is plain text: cut into tokens, answered as JSONL with offsets", bool, False, READING, ("predict",)),
         Option(
@@ -109,7 +109,7 @@ class Tagging(Family):
             ("evaluate", "score"),
         ),
         Option("top", "features per label, or matches, or transitions", int, 10, SHOWING, ("inspect",), metavar="N", low=1),
-        Option("label", "this label alone", str, None, SHOWING, ("inspect",), metavar="LABEL"),
+        Option("label", "show this label alone", str, None, SHOWING, ("inspect",), metavar="LABEL"),
         Option("search", "features whose name contains TEXT, or matches /TEXT/, with their weights", str, None, SHOWING, ("inspect",)),
         Option("transitions", "the table of transitions, and the strongest that look at the input", bool, False, SHOWING, ("inspect",)),
         Option(

@@ -10,12 +10,13 @@ from widemargin.families.answers import json_lines
 from widemargin.families.arguments import check_family
 from widemargin.families.base import Alternative, Answers, Wanted
 from widemargin.families.calibration import HeldOut
+from widemargin.families.tagging import schemes
 from widemargin.families.tagging.confidence import log_partition, log_probability, marginals
 from widemargin.families.tagging.constraints import legal_of
-from widemargin.families.tagging.doubts import doubt_documents, doubt_gold, doubt_spans
+from widemargin.families.tagging.doubts import doubt_documents, doubt_gold, doubt_spans, doubt_strict
 from widemargin.families.tagging.formats.json_lines import Objects
 from widemargin.families.tagging.formats.treebanks import TreebankText, conllu_of
-from widemargin.families.tagging.gold import Written, as_model_labels, written_in
+from widemargin.families.tagging.gold import HIDDEN, Written, as_model_labels, written_in
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.scores import LabelScores
 from widemargin.families.tagging.sources import with_spans_of
@@ -164,7 +165,20 @@ def score_answers(model: Tagger, data: Columns | ItemFile, answers: Answers, *, 
     """A model's labels against the gold ones of the same data."""
     gold = written_in(data, model.label_column)
     doubt_gold(model, gold)
-    return LabelScores(model.task, gold, *answers.best, strict=strict, quirks=quirks)
+    if strict is not None and model.task.spans and len(gold.codes) and HIDDEN not in gold.values:
+        doubt_strict(gold, strict)
+    return LabelScores(model.task, gold, *as_in_gold(model, gold, *answers.best), strict=strict, quirks=quirks)
+
+
+def as_in_gold(model: Tagger, gold: Written, codes: np.ndarray, values: list[str]) -> tuple[np.ndarray, list[str]]:
+    """Answers in the scheme of the gold labels where both mark spans and the schemes differ: accuracy compares labels."""
+    if not model.task.spans or HIDDEN in gold.values or set(gold.values) <= {"O"} or set(values) <= set(gold.values):
+        return codes, values
+    try:
+        own, theirs = (schemes.detect(*one) for one in ((values, codes, gold.row_ptr), (gold.values, gold.codes, gold.row_ptr)))
+        return schemes.convert(codes, values, gold.row_ptr, own, theirs, strict=False)
+    except InputError:  # labels that mark no spans
+        return codes, values
 
 
 def score_files(gold: Columns, system: Columns, task: Task, *, strict: str | None, quirks: bool = False) -> LabelScores:

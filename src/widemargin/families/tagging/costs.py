@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.costs import named_prices, price_of, split_factor
 
 OUTSIDE = "O"
@@ -78,7 +78,7 @@ def _from_file(path: str, labels: tuple[str, ...]) -> np.ndarray:
                 if not cells or (cells[0].startswith("#") and not (len(cells) == 3 and cells[0] in labels)):
                     continue
                 if len(cells) != 3:
-                    raise InputError(f"a cost line has {len(cells)} fields; write GOLD GUESS COST", where)
+                    raise InputError(f"this line has {several(len(cells), 'field')}; write GOLD GUESS COST", where)
                 matrix[_label(cells[0], labels, where), _label(cells[1], labels, where)] = price_of(cells[2], line.strip(), where)
     except InputError:
         raise

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from widemargin.errors import InputError, several
 from widemargin.families.listing import some_of
 from widemargin.families.tagging import schemes
 from widemargin.families.tagging.gold import HIDDEN, Written
 from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.tasks import Task
+from widemargin.families.tagging.written_marginals import written_labels
 from widemargin.readers.columns import Columns
 from widemargin.readers.items import ItemFile
 
@@ -34,7 +36,7 @@ def doubt_gold(model: Tagger, gold: Written) -> None:
         told = f"none of the gold labels is one of the model's: they are {some_of(names)}, its own {some_of(sorted(own))}"
         _warn(f"{source}: {told}; are there gold labels in this file?")
     else:
-        _warn(f"{source}: {int(tokens.sum()):,} tokens have gold labels that the model does not know: {some_of(names)}")
+        _warn(f"{source}: {several(int(tokens.sum()), 'token')} with gold labels that the model does not know: {some_of(names)}")
 
 
 def doubt_spans(task: Task, gold: Written) -> bool:
@@ -50,11 +52,29 @@ def doubt_spans(task: Task, gold: Written) -> bool:
     return bool(known)
 
 
+def doubt_strict(gold: Written, strict: str) -> None:
+    """Warn of gold labels in another scheme than the one whose spans alone count."""
+    try:
+        found = schemes.detect(gold.values, gold.codes, gold.row_ptr)
+    except InputError:  # labels that mark no spans
+        return
+    if found != schemes.scheme_name(strict):
+        _warn(f"{gold.where(0)}: the gold labels are {found}, so --strict {strict} leaves spans out; --strict {found} counts them")
+
+
 def doubt_documents(model: Tagger, data: Columns | ItemFile) -> None:
     """Warn where a model that was trained with the memory of documents reads a file that marks none."""
     if isinstance(data, Columns) and data.tokens and not data.has_documents and model.remembers_documents():
         told = "the model looks at the rest of the document, and this file marks no documents: its labels will be worse"
         _warn(f"{data.source}: {told}; put a line -DOCSTART- before each, or one at the top")
+
+
+def doubt_columns(model: Tagger, columns: Columns) -> None:
+    """Warn of a file without a label column whose last column holds the model's labels: then another column is missing."""
+    values, own = set(columns.values[-1]), set(written_labels(model))
+    if len(columns.names) > 1 and len(values) > 1 and values <= own and columns.names[-1] in model.looks_at():
+        told = f"the last column is read as {columns.names[-1]}, and holds labels of the model ({some_of(sorted(values))})"
+        _warn(f"{columns.where(0)}: {told}; the columns should be {' '.join(model.facts.get('columns', ()))}, the label may be missing")
 
 
 def doubt_many(values: Sequence[str], words: int, where: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from widemargin.engine.settings import is_sequence
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.tagging import schemes
 from widemargin.readers.columns import Columns
 from widemargin.readers.encodings import check_text
@@ -69,10 +69,10 @@ def written_as(y: Iterable, row_ptr: np.ndarray, *, flat: bool = False, classes:
     rows = [_label_row(row, i) for i, row in enumerate(y)]
     lengths = np.diff(row_ptr).tolist()
     if len(rows) != len(lengths):
-        raise InputError(f"there are {len(lengths)} sequences in X and {len(rows)} in y; give one label sequence for each")
+        raise InputError(f"X has {several(len(lengths), 'sequence')} and y {len(rows)}; give one label sequence for each")
     for i, (row, length) in enumerate(zip(rows, lengths)):
         if len(row) != length:
-            raise InputError(f"sequence {i} has {length} tokens and {len(row)} labels; give one label per token")
+            raise InputError(f"sequence {i} has {several(length, 'token')} and {several(len(row), 'label')}; give one label per token")
     every = [label for row in rows for label in row]
     try:
         distinct = set(every) | {_plain(label) for label in classes}

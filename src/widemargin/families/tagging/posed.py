@@ -17,7 +17,7 @@ from widemargin.families.tagging.model import Tagger
 from widemargin.families.tagging.scores import LabelScores
 from widemargin.families.tagging.tasks import Task, task_named
 from widemargin.features.expansion import Expansion
-from widemargin.learners.base import refuse_kernel
+from widemargin.learners.base import Planes, refuse_kernel
 from widemargin.scoring.corpus import Corpus, build_corpus
 from widemargin.scoring.kernels import LINEAR, Kernel
 from widemargin.scoring.kernels.problem import KernelProblem, kernelised
@@ -202,13 +202,16 @@ class PosedLabels:
         )
 
     def carried(self, handed: dict) -> dict:
-        weights = {0, len(handed["planes"]) - 1} if handed["average"] else {0}  # the others are step sizes
-        problem, Y = self.problem, len(self.material.gold.labels)
-        planes = [
-            np.concatenate(_expanded(problem.linear(plane), problem.corpus, Y, shared=p in weights))
-            for p, plane in enumerate(handed["planes"])
-        ]
-        return handed | {"planes": np.stack(planes)}
+        planes, nodes, Y = handed["planes"], self.problem.specs[0].rows, len(self.material.gold.labels)
+        weights = {0, len(planes) - 1} if handed["average"] else {0}  # the others are step sizes
+        node, edge = self.problem.corpus.node, self.problem.corpus.edge
+        into, share, edge_into = node.into, node.share, edge.into  # not the corpus, which is large
+
+        def made(p: int) -> np.ndarray:
+            plane = planes[p]
+            return np.concatenate(_spread(Linear(plane[:nodes], plane[nodes:]), into, share if p in weights else None, edge_into, Y))
+
+        return handed | {"planes": Planes(len(planes), made)}
 
 
 def biased(tokens: int, labels: tuple[str, ...], bias: float) -> np.ndarray:
@@ -218,11 +221,16 @@ def biased(tokens: int, labels: tuple[str, ...], bias: float) -> np.ndarray:
     return np.tile(np.where(np.array(labels) == OUTSIDE, 0.0, bias), (tokens, 1))
 
 
-def _expanded(rows: Linear, corpus: Corpus, labels: int, *, shared: bool = True) -> Linear:
-    """Merged rows handed to each of their features; the shared transitions, the first Y rows of edges, were never merged."""
-    node = rows.labels[corpus.node.into] if len(corpus.node.into) else rows.labels
-    if shared and corpus.node.share is not None:
-        node *= corpus.node.share[:, None]
+def _expanded(rows: Linear, corpus: Corpus, labels: int) -> Linear:
+    """Merged rows handed to each of their features."""
+    return _spread(rows, corpus.node.into, corpus.node.share, corpus.edge.into, labels)
+
+
+def _spread(rows: Linear, into: np.ndarray, share: np.ndarray | None, edge_into: np.ndarray, labels: int) -> Linear:
+    """The same; share: of the row's weight. The shared transitions, the first Y rows of edges, were never merged."""
+    node = rows.labels[into] if len(into) else rows.labels
+    if share is not None:
+        node *= share[:, None]
     blocks = rows.transitions.reshape(-1, labels, rows.transitions.shape[1])
-    edge = np.concatenate([blocks[:1], blocks[1:][corpus.edge.into]]) if len(corpus.edge.into) else blocks
+    edge = np.concatenate([blocks[:1], blocks[1:][edge_into]]) if len(edge_into) else blocks
     return Linear(node, edge.reshape(-1, rows.transitions.shape[1]))

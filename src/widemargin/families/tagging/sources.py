@@ -8,9 +8,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from widemargin.corpora import town
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.families.sources import TOWN, town_part
 from widemargin.families.tagging.column_names import named_by_task
+from widemargin.families.tagging.doubts import doubt_columns
 from widemargin.families.tagging.formats import Reading, json_lines, read_labelled, remembered, separator_of, treebanks
 from widemargin.families.tagging.gold import HIDDEN
 from widemargin.families.tagging.model import Tagger
@@ -150,9 +151,14 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
         return dataclasses.replace(columns, names=names)
     if names and width == len(names) - 1:
         at = model.label_place()
-        return dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
+        columns = dataclasses.replace(columns, names=names[:at] + names[at + 1 :])
+        doubt_columns(model, columns)
+        return columns
     if names:
-        told = f"the file has {width} column{'' if width == 1 else 's'}, the model was trained on {len(names)} ({' '.join(names)})"
+        told = f"the file has {several(width, 'column')}, the model was trained on {len(names)} ({' '.join(names)})"
+        if width == 1 and columns.separator is not None:
+            told += f" with {columns.separator!r} between; name what is between here with --separator, such as blanks"
+            raise InputError(told, columns.where(0))
         raise InputError(f"{told}; the label alone may be missing", columns.where(0))
     return columns
 
@@ -181,8 +187,8 @@ def sentence_columns(text: str, model: Tagger) -> Columns:
         if len(parts) != len(names) or not all(parts):
             form = "/".join(names)
             raise InputError(
-                f"token {number} is {piece!r} and the model needs {len(names)} parts between slashes; write {form} for every token, "
-                r"\/ for a slash in a word, or give a column file"
+                f"token {number} is {piece!r} and the model needs {several(len(names), 'part')} with slashes between; write {form} for "
+                r"every token, \/ for a slash in a word, or give a column file"
             )
         tokens.append(parts)
     return from_sentences([tokens], names=names)

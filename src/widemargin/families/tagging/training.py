@@ -57,6 +57,9 @@ def read_gold(recipe: Recipe, columns: Columns | ItemFile, start: Tagger | None 
         raise InputError("the label of an item stands first on its line; leave --label out", columns.source)
     if isinstance(columns, Columns) and columns.format == "conllu" and "label_column" not in recipe.options:
         raise InputError("a treebank has several columns to learn; choose one with --label upos, xpos, feats or lemma", columns.source)
+    if isinstance(columns, Columns) and len(columns.names) < 2:
+        keys = "; give a list of labels beside tokens, or spans beside text" if columns.format == "jsonl" else ""
+        raise InputError(f"the file has words alone, and no labels to learn{keys}", columns.source)
     written = written_in(columns, recipe.option("label_column"))
     strangers = [value for value in written.values if task.keep and value not in ("O", HIDDEN) and not value.endswith(f"-{task.keep}")]
     if strangers:

@@ -12,7 +12,7 @@ from widemargin.structures.listing import listable, outcomes
 
 
 class Chain:
-    """All label sequences of a row, or those that `legal` lets through: in decoding, in training and inside the partition function."""
+    """Sequences of labels, one for each token, with scores of neighbouring pairs; all of them, or those that `legal` allows."""
 
     name = "chain"
     splits_rows = False

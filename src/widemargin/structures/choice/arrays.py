@@ -13,7 +13,7 @@ from widemargin.structures.listing import listable
 
 
 class Choice:
-    """K alternatives; a row has one token. Scores are Parts(node [1, K])."""
+    """One label for each token by itself. A row has one token and K alternatives; scores are Parts(node [1, K])."""
 
     name = "choice"
     splits_rows = True  # every token is a row of its own, and there are no transitions

@@ -9,7 +9,7 @@ from widemargin.structures.lists.kernel import CORRECT, SEVERAL, WRONG, Gold
 
 
 class Links:
-    """A list of candidates some of which are correct. Scores are [K]; correct: bool [K]."""
+    """One candidate of a list of which several may be correct. Scores are [K]; correct: bool [K]."""
 
     name = "links"
     offers = frozenset({"argmax"})

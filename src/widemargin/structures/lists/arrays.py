@@ -11,7 +11,7 @@ from widemargin.structures.lists.kernel import Lists as Workspace
 
 
 class Lists:
-    """A list of candidates, as many as a row has. Scores are [K]; allowed: bool [K], which of them may be chosen."""
+    """One candidate of a list of any length. Scores are [K]; allowed: bool [K], which of them may be chosen."""
 
     name = "lists"
     offers = frozenset({"argmax", "logsum", "kbest", "tilt", "strata", "argmin"})

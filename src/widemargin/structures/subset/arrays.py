@@ -91,8 +91,10 @@ def _pointer(counts) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Subset:
-    """Sets of sentences within a budget. limit: a search is given up after so many nodes, with the best set it has met. patience: after so
-    many it begins again with the bound of multipliers.py."""
+    """Sets of sentences within a budget.
+
+    limit: a search is given up after so many nodes, with the best set it has met. patience: after so many it begins again with the bound
+    of multipliers.py."""
 
     limit: int = LIMIT
     patience: int = PATIENCE

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.errors import InputError
+from widemargin.errors import InputError, several
 from widemargin.readers.columns import Columns, document_sizes, from_sentences
 from widemargin.readers.tokens import tokenize
 
 TOKENS = ("tokens", "words")
 LABELS = ("labels", "label", "tags", "ner_tags", "entities")
 DOCUMENTS = ("document", "doc_id", "document_id")
-SPANS = ("spans", "entities", "ents")
+SPANS = ("spans", "entities", "ents", "label", "labels")  # the last two as doccano has them
 COLUMNS = {"pos_tags": "pos", "chunk_tags": "chunk", "upos": "pos"}
 
 
@@ -98,6 +98,8 @@ def _object(line: str, where: str) -> dict:
         given = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(f"this line is no JSON ({error}); give an object on every line", where) from None
+    if isinstance(given, list) and len(given) == 2 and isinstance(given[0], str) and isinstance(given[1], dict):
+        given = {"text": given[0]} | given[1]  # as spaCy's training data were written
     if not isinstance(given, dict):
         raise InputError('this line is JSON but no object; give {"tokens": [...], "labels": [...]} on every line', where)
     return given
@@ -106,12 +108,12 @@ def _object(line: str, where: str) -> dict:
 def _sentence(given: dict, where: str) -> tuple[tuple[str, ...], list[tuple[str, ...]], list[tuple[int, int]] | None]:
     """Names of the columns, a tuple per token, and offsets where there is a text."""
     key = next((key for key in TOKENS if key in given), None)
-    if key is None:
+    if key is None or _have_places(given, key):
         if not isinstance(given.get("text"), str):
             raise InputError(f"this object has neither tokens nor text, but {', '.join(map(repr, given)) or 'nothing'}", where)
-        offsets = tokenize(given["text"])
+        offsets = tokenize(given["text"]) if key is None else [(token["start"], token["end"]) for token in given[key]]
         words = [given["text"][start:end] for start, end in offsets]
-        spans = next((given[name] for name in SPANS if name in given), None)
+        spans = next((given[name] for name in SPANS if _could_be_spans(given.get(name))), None)
         if spans is None:
             return ("word",), [(word,) for word in words], offsets
         return ("word", "label"), list(zip(words, _marked(spans, offsets, where))), offsets
@@ -124,8 +126,26 @@ def _sentence(given: dict, where: str) -> tuple[tuple[str, ...], list[tuple[str,
         lists.append(_texts(given[label], label, where))
         names.append("label")
         if len(lists[-1]) != len(words):
-            raise InputError(f"this object has {len(words)} tokens and {len(lists[-1])} {label}; give one for each", where)
+            told = f"this object has {several(len(words), 'token')}, and {label} has {len(lists[-1])}"
+            raise InputError(f"{told}; give one for each token", where)
     return tuple(names), list(zip(*lists)), None
+
+
+def _have_places(given: dict, key: str) -> bool:
+    """Are the tokens objects with their places in the text, as prodigy writes them?"""
+    text, end = given.get("text"), 0
+    if not isinstance(text, str) or not isinstance(given[key], list):
+        return False
+    for token in given[key]:
+        start, stop = (token.get("start"), token.get("end")) if isinstance(token, dict) else (None, None)
+        if not isinstance(start, int) or not isinstance(stop, int) or not end <= start < stop <= len(text):
+            return False
+        end = stop
+    return bool(given[key])
+
+
+def _could_be_spans(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, list | dict) for one in value)
 
 
 def _alike(value: Any, length: int) -> bool:
