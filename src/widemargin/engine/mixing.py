@@ -25,11 +25,20 @@ class Tallies(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """The rows that the learners have changed, one learner behind another, each learner's in order."""
+    """The rows that a learner has changed, in order."""
 
     row: np.ndarray  # int64 [E]
-    begin: np.ndarray  # int64 [E]  where it begins in the learner's own table
+    at: np.ndarray  # int64 [E]  where it is in the learner's own table, in rows
     active: np.ndarray  # bool [E]   had it a step there?
+    own: np.ndarray  # [*, L]  that table,
+    stride: int  # and rows of lanes from one of its rows to the next
+
+
+class Sums(NamedTuple):
+    """Of every row of a table: w times the steps that no learner has added to its own sum, up to the epoch that last changed it."""
+
+    sums: np.ndarray  # [F, height, L]
+    since: np.ndarray  # int64 [F]
 
 
 class Shares(NamedTuple):
@@ -41,41 +50,36 @@ class Shares(NamedTuple):
 
 
 @kernel
-def tally(entries, span, shares, steps, tallies):
-    """Counts entries span[k, 0]..span[k, 1] of every learner k, which takes steps[k] steps in an epoch. The tallies begin as 0, `left` as
-    1."""
-    for k in range(len(span)):
-        for e in range(span[k, 0], span[k, 1]):
-            f = entries.row[e]
-            tallies.changed[f] += 1
-            tallies.active[f] += entries.active[e]
-            tallies.left[f] -= shares.mu[k]
-            tallies.taken[f] += steps[k]
+def tally(entries, low, high, mu, steps, tallies):
+    """Counts entries low..high of a learner of share mu that takes so many steps in an epoch. Tallies begin as 0, `left` as 1."""
+    for e in range(low, high):
+        f = entries.row[e]
+        tallies.changed[f] += 1
+        tallies.active[f] += entries.active[e]
+        tallies.left[f] -= mu
+        tallies.taken[f] += steps
 
 
 @kernel(vectorise=True)
-def add_to_sums(entries, span, tallies, w, sums, since, epoch, steps):
-    """sums: row f += its w of before, times the steps that learners took while it was theirs and unchanged; all of them together take so
-    many steps in an epoch.
-
-    w, sums [F, numbers of a row]; since [F]: the epoch that last changed a row, now this one.
-    """
-    for k in range(len(span)):
-        for e in range(span[k, 0], span[k, 1]):
-            f = entries.row[e]
-            if since[f] != epoch:
-                t = (epoch - since[f]) * steps - tallies.taken[f]
-                for c in range(w.shape[1]):
-                    sums[f, c] += w[f, c] * t
-                since[f] = epoch
+def add_to_sums(entries, low, high, tallies, w, kept, epoch, steps):
+    """Of entries low..high: kept.sums of row f += its w of before, times the steps that learners took while it was theirs and unchanged;
+    all of them together take so many steps in an epoch."""
+    for e in range(low, high):
+        f = entries.row[e]
+        if kept.since[f] != epoch:
+            t = (epoch - kept.since[f]) * steps - tallies.taken[f]
+            kept.since[f] = epoch
+            for j in range(w.shape[1]):
+                for c in range(w.shape[2]):
+                    kept.sums[f, j, c] += w[f, j, c] * t
 
 
 @kernel(vectorise=True)
-def add_share(entries, span, own, k, shares, tallies, w):
-    """Adds learner k's part of its entries to w [F, height, L]; own [*, L]: its table. The learners come in their order."""
-    parts, height = shares.parts, w.shape[1]
-    for e in range(span[k, 0], span[k, 1]):
-        f, begin = entries.row[e], entries.begin[e]
+def add_share(entries, low, high, k, shares, tallies, w):
+    """Adds learner k's part of its entries low..high to w [F, height, L]. The learners come in their order."""
+    own, parts, height = entries.own, shares.parts, w.shape[1]
+    for e in range(low, high):
+        f, begin = entries.row[e], entries.at[e] * entries.stride
         mu, left = shares.mu[k], tallies.left[f]
         if shares.by_activity and tallies.active[f] > 0:
             mu, left = parts[tallies.active[f]] * entries.active[e], 0.0
@@ -98,17 +102,18 @@ def add_share(entries, span, own, k, shares, tallies, w):
 
 
 @kernel(vectorise=True)
-def hand_out(rows, first, stride, alone, tallies, w, target):
-    """A learner's own table [*, L] gets what has changed: its row first + i, `stride` rows of lanes apart, is row rows[i] of w.
+def hand_out(rows, low, high, alone, entries, tallies, w):
+    """A learner's own table gets what has changed: its row i, low..high, is row rows[i] of w [F, height, L].
 
     alone: bool [its rows]: what it has is the mix already where it was the only one to change it.
     """
-    for i in range(len(rows)):
+    target, stride = entries.own, entries.stride
+    for i in range(low, high):
         f = rows[i]
-        if tallies.changed[f] > 0 and not (alone[first + i] and tallies.changed[f] == 1):
+        if tallies.changed[f] > 0 and not (alone[i] and tallies.changed[f] == 1):
             for j in range(w.shape[1]):
                 for c in range(w.shape[2]):
-                    target[(first + i) * stride + j, c] = w[f, j, c]
+                    target[i * stride + j, c] = w[f, j, c]
 
 
 @kernel

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.engine.mixing import Entries, Shares, Tallies, add_share, add_to_sums, copy_rows, hand_out, tally
+from widemargin.engine.mixing import Entries, Shares, Sums, Tallies, add_share, add_to_sums, copy_rows, hand_out, tally
 from widemargin.parallel import together
 
 BLOCK = 16384  # weight rows that are mixed at a time
@@ -24,21 +24,22 @@ class Part(NamedTuple):
         """The rows; everything: those that there are."""
         return everything if self.rows is None else self.rows
 
-    def begin(self, rows: np.ndarray) -> np.ndarray:
-        """Where these rows, all that it has, begin in w."""
-        return (np.arange(len(rows)) if self.at is None else self.at) * self.stride
+    def places(self, rows: np.ndarray) -> np.ndarray:
+        """Where these rows, all that it has, are in w, in rows."""
+        return np.arange(len(rows)) if self.at is None else self.at
 
-    def entries(self, own: np.ndarray, lazy: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Of the learner that has rows `own`: which it has changed, where they begin in w, and whether it had a step in each. lazy: it has
-        changed no others."""
+    def entries(self, own: np.ndarray, lazy: bool) -> Entries:
+        """Of the learner that has rows `own`: what it has changed. lazy: it has changed no row in which it had no step."""
         rows = self.numbers(own)
-        begin, active = self.begin(rows), np.unpackbits(self.stepped, count=len(rows)).view(bool)
-        return (rows[active], begin[active], active[active]) if lazy and self.rows is None else (rows, begin, active)
+        at, active = self.places(rows), np.unpackbits(self.stepped, count=len(rows)).view(bool)
+        if lazy and self.rows is None:
+            rows, at, active = rows[active], at[active], active[active]
+        return Entries(rows, at, active, self.w, self.stride)
 
     def put(self, own: np.ndarray | None, count: int, target: np.ndarray, stride: int, height: int) -> None:
         """Copies what it has into a table that has rows `own` of the `count`, by default all of them."""
         rows = self.numbers(np.arange(count))
-        begin, into = self.begin(rows), rows
+        begin, into = self.places(rows) * self.stride, rows
         if own is not None:
             into = np.searchsorted(own, rows)
             there = own[np.minimum(into, len(own) - 1)] == rows if len(own) else np.zeros(len(rows), bool)
@@ -66,58 +67,67 @@ class MixedTable:
     def __init__(self, w: np.ndarray, apart: bool):
         self.w, self.apart = w, apart
         count = len(w)
-        self.sums = np.zeros(w.shape if apart else (0, *w.shape[1:]), w.dtype)
-        self.since = np.zeros(count if apart else 0, np.int64)
+        self.sums = Sums(np.zeros(w.shape if apart else (0, *w.shape[1:]), w.dtype), np.zeros(count if apart else 0, np.int64))
+        self.tallies = Tallies(*np.zeros((2, count), np.int32), np.zeros(count, bool), np.zeros(count), np.zeros(count, np.int64))
 
     def kept(self, t: int) -> dict[str, np.ndarray]:
         """For checkpoints, as table number t."""
-        return {f"mixed.{t}": self.w, f"sums.{t}": self.sums, f"since.{t}": self.since}
+        return {f"mixed.{t}": self.w, f"sums.{t}": self.sums.sums, f"since.{t}": self.sums.since}
 
     def all_sums(self, epochs: int, steps: int) -> np.ndarray:
         """What the learners' sums leave out, after so many epochs in each of which all learners together took so many steps."""
-        return self.sums + self.w * ((epochs - self.since) * steps).astype(self.w.dtype)[:, None, None]
+        return self.sums.sums + self.w * ((epochs - self.sums.since) * steps).astype(self.w.dtype)[:, None, None]
 
     def mix(self, epoch: int, team: Team, parts: Sequence[Part], threads: int) -> np.ndarray | None:
-        """Puts the mix into w, and into the learners' tables where those are here; returns the rows that anyone has changed, None for
-        all."""
-        count, height, width = self.w.shape
+        """Puts the mix into w, and into the learners' tables where those are here. Where they are not, returns the rows that anyone has
+        changed; None for all."""
+        count = len(self.w)
+        ends = np.arange(0, count + BLOCK, BLOCK).clip(max=count)
         held = [np.arange(count) if own is None else own for own in team.own]
         found = [part.entries(own, team.lazy) for part, own in zip(parts, held)]
-        entries = Entries(*map(np.concatenate, zip(*found)))
-        rows = [own for own, _, _ in found]
-        first = np.cumsum([0, *map(len, rows)])
-        counts = np.zeros((2, count), np.int32)
-        tallies = Tallies(*counts, np.zeros(count, bool), np.ones(count), np.zeros(count, np.int64))
-        given = zip(held, parts, [self._alone(team, own, *some) for own, some in zip(held, found)]) if team.shared else ()
-        takers = list(given)
-        flat = self.w.reshape(count, height * width)
+        learners = [Cut(own, np.searchsorted(own.row, ends), rows, np.searchsorted(rows, ends)) for own, rows in zip(found, held)]
+        alone = [_alone(team, rows, own) for rows, own in zip(held, found)] if team.shared else []
 
-        def job(low: int) -> Callable[[], None]:
-            ends = low, min(low + BLOCK, count)
-            span = np.array([start + np.searchsorted(own, ends) for start, own in zip(first, rows)])
+        def job(b: int) -> Callable[[], None]:
+            return lambda: self._mix_block(b, slice(*ends[b : b + 2]), epoch, team, learners, alone)
 
-            def work() -> None:
-                tally(entries, span, team.shares, team.steps, tallies)
-                if self.apart:
-                    sums = self.sums.reshape(flat.shape)
-                    add_to_sums(entries, span, tallies, flat, sums, self.since, epoch, team.steps.sum())
-                for k, part in enumerate(parts):
-                    add_share(entries, span, part.w, k, team.shares, tallies, self.w)
-                for own, part, same in takers:
-                    a, b = np.searchsorted(own, ends)
-                    hand_out(own[a:b], a, part.stride, same, tallies, self.w, part.w)
+        together([job(b) for b in range(len(ends) - 1)], threads=threads)
+        return np.flatnonzero(self.tallies.changed) if team.lazy and not team.shared else None
 
-            return work
+    def _mix_block(self, b: int, rows: slice, epoch: int, team: Team, learners: Sequence["Cut"], alone: Sequence[np.ndarray]) -> None:
+        """Block b, these rows."""
+        tallies, shares = self.tallies, team.shares
+        for array, start in zip(tallies, (0, 0, False, 1.0, 0)):
+            array[rows] = start
+        for own, mu, steps in zip(learners, shares.mu, team.steps):
+            tally(*own.entries_of(b), mu, steps, tallies)
+        if self.apart:
+            for own in learners:
+                add_to_sums(*own.entries_of(b), tallies, self.w, self.sums, epoch, team.steps.sum())
+        for k, own in enumerate(learners):
+            add_share(*own.entries_of(b), k, shares, tallies, self.w)
+        for own, same in zip(learners, alone):
+            hand_out(own.held, *own.held_cuts[b : b + 2], same, own.entries, tallies, self.w)
 
-        together([job(low) for low in range(0, count, BLOCK)], threads=threads)
-        return np.flatnonzero(tallies.changed) if team.lazy else None
 
-    @staticmethod
-    def _alone(team: Team, own: np.ndarray, rows: np.ndarray, begin: np.ndarray, active: np.ndarray) -> np.ndarray:
-        """Of a learner's rows: would what it has be the mix, if it were the only one to have changed it?"""
-        if len(team.own) == 1:
-            return np.ones(len(own), bool)
-        found = np.zeros(len(own), bool)
-        if team.shares.by_activity:
-            found[np.searchsorted(own, rows[active])] = True
-        return found
+class Cut(NamedTuple):
+    """A learner's entries and rows, cut into blocks."""
+
+    entries: Entries
+    cuts: np.ndarray
+    held: np.ndarray
+    held_cuts: np.ndarray
+
+    def entries_of(self, b: int) -> tuple[Entries, np.integer, np.integer]:
+        """All, and which are in block b."""
+        return self.entries, self.cuts[b], self.cuts[b + 1]
+
+
+def _alone(team: Team, rows: np.ndarray, entries: Entries) -> np.ndarray:
+    """Of a learner's rows: would what it has be the mix, if it were the only one to have changed it?"""
+    if len(team.own) == 1:
+        return np.ones(len(rows), bool)
+    found = np.zeros(len(rows), bool)
+    if team.shares.by_activity:
+        found[entries.at[entries.active]] = True
+    return found
