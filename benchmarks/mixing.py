@@ -36,6 +36,8 @@ def mixed(
     from widemargin.learners.mixing import in_memory
     from widemargin.workers import Engine
 
+    if alone:  # threads that are started later are so too
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     posed = pose(Recipe(task, **recipe), open_data(train, task), threads=workers)
     problem, learner = posed.problem, learner_named(recipe["learner"], {"epochs": EPOCHS, "mix": mix, "mix_weights": weights})
     scorer = DevScorer(posed, posed.hold(open_data(dev, task))) if dev else None
@@ -48,8 +50,6 @@ def mixed(
         wall.append(time.perf_counter())
         cpu.append(time.process_time())
 
-    if alone:  # threads that are started later are so too
-        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
     with Engine(workers=workers).crew() as crew:
         result = learner.fit(problem, watch=watch, **{"shards": in_memory(problem, mix, crew)} if mix > 1 else {})
     lengths = [b - a for a, b in zip(wall[1:], wall[2:])]

@@ -8,7 +8,7 @@ import numpy as np
 from widemargin.engine.mixing import Entries, Shares, Sums, Tallies, add_share, add_to_sums, copy_rows, hand_out, tally
 from widemargin.parallel import together
 
-BLOCK = 16384  # weight rows that are mixed at a time
+BLOCK = 32768  # weight rows that are mixed at a time
 
 
 class Part(NamedTuple):
