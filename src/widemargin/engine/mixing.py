@@ -102,18 +102,18 @@ def add_share(entries, low, high, k, shares, tallies, w):
 
 
 @kernel(vectorise=True)
-def hand_out(rows, low, high, alone, entries, tallies, w):
-    """A learner's own table gets what has changed: its row i, low..high, is row rows[i] of w [F, height, L].
+def hand_out(rows, at, low, high, alone, entries, tallies, w):
+    """A learner's own table gets what has changed: for i in low..high, its row at[i] is row rows[i] of w [F, height, L].
 
     alone: bool [its rows]: what it has is the mix already where it was the only one to change it.
     """
     target, stride = entries.own, entries.stride
     for i in range(low, high):
         f = rows[i]
-        if tallies.changed[f] > 0 and not (alone[i] and tallies.changed[f] == 1):
+        if tallies.changed[f] > 0 and not (alone[at[i]] and tallies.changed[f] == 1):
             for j in range(w.shape[1]):
                 for c in range(w.shape[2]):
-                    target[i * stride + j, c] = w[f, j, c]
+                    target[at[i] * stride + j, c] = w[f, j, c]
 
 
 @kernel

@@ -18,7 +18,7 @@ class Part(NamedTuple):
     at: np.ndarray | None  # int64 [r]  where they are in w, in rows; None: one behind the other
     w: np.ndarray  # [*, L]
     stride: int  # rows of lanes from one weight row to the next
-    stepped: np.ndarray = np.empty(0, np.uint8)  # of a learner: in which of them it had a step, a bit each (np.packbits)
+    stepped: np.ndarray = np.empty(0, np.uint8)  # of a learner: in which of all rows it had a step, a bit each (np.packbits); of some: all
 
     def numbers(self, everything: np.ndarray) -> np.ndarray:
         """The rows; everything: those that there are."""
@@ -31,9 +31,11 @@ class Part(NamedTuple):
     def entries(self, own: np.ndarray, lazy: bool) -> Entries:
         """Of the learner that has rows `own`: what it has changed. lazy: it has changed no row in which it had no step."""
         rows = self.numbers(own)
-        at, active = self.places(rows), np.unpackbits(self.stepped, count=len(rows)).view(bool)
-        if lazy and self.rows is None:
-            rows, at, active = rows[active], at[active], active[active]
+        at, active = self.places(rows), np.ones(len(rows), bool)
+        if self.rows is None:
+            active = np.unpackbits(self.stepped, count=len(rows)).view(bool)
+            if lazy:
+                rows, at, active = rows[active], at[active], active[active]
         return Entries(rows, at, active, self.w, self.stride)
 
     def put(self, own: np.ndarray | None, count: int, target: np.ndarray, stride: int, height: int) -> None:
@@ -66,6 +68,7 @@ class MixedTable:
 
     def __init__(self, w: np.ndarray, apart: bool):
         self.w, self.apart = w, apart
+        self.takers: list[Taker] | None = None  # not known before the first epoch
         count = len(w)
         self.sums = Sums(np.zeros(w.shape if apart else (0, *w.shape[1:]), w.dtype), np.zeros(count if apart else 0, np.int64))
         self.tallies = Tallies(*np.zeros((2, count), np.int32), np.zeros(count, bool), np.zeros(count), np.zeros(count, np.int64))
@@ -83,10 +86,12 @@ class MixedTable:
         changed; None for all."""
         count = len(self.w)
         ends = np.arange(0, count + BLOCK, BLOCK).clip(max=count)
+        if self.takers is None:
+            self.takers = _takers(team, count, ends)
         held = [np.arange(count) if own is None else own for own in team.own]
         found = [part.entries(own, team.lazy) for part, own in zip(parts, held)]
-        learners = [Cut(own, np.searchsorted(own.row, ends), rows, np.searchsorted(rows, ends)) for own, rows in zip(found, held)]
-        alone = [_alone(team, rows, own) for rows, own in zip(held, found)] if team.shared else []
+        learners = [Cut(own, np.searchsorted(own.row, ends)) for own in found]
+        alone = [_alone(team, len(rows), own) for rows, own in zip(held, found)] if team.shared else []
 
         def job(b: int) -> Callable[[], None]:
             return lambda: self._mix_block(b, slice(*ends[b : b + 2]), epoch, team, learners, alone)
@@ -106,28 +111,44 @@ class MixedTable:
                 add_to_sums(*own.entries_of(b), tallies, self.w, self.sums, epoch, team.steps.sum())
         for k, own in enumerate(learners):
             add_share(*own.entries_of(b), k, shares, tallies, self.w)
-        for own, same in zip(learners, alone):
-            hand_out(own.held, *own.held_cuts[b : b + 2], same, own.entries, tallies, self.w)
+        for own, same, taker in zip(learners, alone, self.takers or ()):
+            hand_out(taker.rows, taker.at, *taker.cuts[b : b + 2], same, own.entries, tallies, self.w)
 
 
 class Cut(NamedTuple):
-    """A learner's entries and rows, cut into blocks."""
+    """What a learner has changed, cut into blocks."""
 
     entries: Entries
     cuts: np.ndarray
-    held: np.ndarray
-    held_cuts: np.ndarray
 
     def entries_of(self, b: int) -> tuple[Entries, np.integer, np.integer]:
         """All, and which are in block b."""
         return self.entries, self.cuts[b], self.cuts[b + 1]
 
 
-def _alone(team: Team, rows: np.ndarray, entries: Entries) -> np.ndarray:
+class Taker(NamedTuple):
+    """The rows of a learner that others may change."""
+
+    rows: np.ndarray  # int64 [r], in order
+    at: np.ndarray  # int64 [r]  where they are in its table, in rows
+    cuts: np.ndarray  # where blocks begin
+
+
+def _takers(team: Team, count: int, ends: np.ndarray) -> list[Taker]:
+    """The learners whose tables are here. By activity a row that only one of them has is never anything but its own."""
+    if not team.shared:
+        return []
+    held = [np.arange(count) if own is None else own for own in team.own]
+    holders = np.bincount(np.concatenate(held), minlength=count)
+    places = [np.flatnonzero(holders[rows] > team.shares.by_activity) for rows in held]
+    return [Taker(rows[at], at, np.searchsorted(rows[at], ends)) for rows, at in zip(held, places)]
+
+
+def _alone(team: Team, count: int, entries: Entries) -> np.ndarray:
     """Of a learner's rows: would what it has be the mix, if it were the only one to have changed it?"""
     if len(team.own) == 1:
-        return np.ones(len(rows), bool)
-    found = np.zeros(len(rows), bool)
+        return np.ones(count, bool)
+    found = np.zeros(count, bool)
     if team.shares.by_activity:
-        found[entries.at[entries.active]] = True
+        found[entries.at if team.lazy else entries.at[entries.active]] = True
     return found

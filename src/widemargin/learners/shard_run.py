@@ -77,7 +77,7 @@ class ShardRun(Run):
         at = np.flatnonzero(had) if is_lazy(self.problem) else None
         if at is not None and not self.seat.shared and len(at) * (8 + size) >= len(had) * size:
             at = None
-        stepped = np.packbits(had if at is None else had[at])
+        stepped = np.packbits(had) if at is None else np.empty(0, np.uint8)
         rows = at if own is None or at is None else own[at]
         if self.seat.shared:
             return Part(rows, at, table.row, table.row_stride, stepped)
