@@ -80,7 +80,7 @@ def test_cutting_planes_solve_the_program_of_the_whole_list(seed, C, B, D):
 def test_cutting_planes_settle_where_margins_and_bounds_pull_against_each_other():
     pool, metric = random_lists(3, rows=20, features=4)
     start = np.full(4, 30.0)
-    found = Rm(C=0.01, B=0.1, D=1.0, method="cp", epochs=2, scale=20.0).tune(pool, metric, start)
+    found = Rm(C=10.0, B=0.1, D=100.0, method="cp", epochs=4, scale=20.0).tune(pool, metric, start)
     assert max(facts["open"] for facts in found.history) < 1e-4
     assert found.history[-1]["spread"] < 1.0
 
