@@ -71,7 +71,8 @@ class MixedTable:
         self.takers: list[Taker] | None = None  # not known before the first epoch
         count = len(w)
         self.sums = Sums(np.zeros(w.shape if apart else (0, *w.shape[1:]), w.dtype), np.zeros(count if apart else 0, np.int64))
-        self.tallies = Tallies(*np.zeros((2, count), np.int32), np.zeros(count, bool), np.zeros(count), np.zeros(count, np.int64))
+        changed, active = np.zeros((2, count), np.int32)
+        self.tallies = Tallies(changed, active, np.zeros(count, bool), np.zeros(count), np.zeros(count, np.int64))
 
     def kept(self, t: int) -> dict[str, np.ndarray]:
         """For checkpoints, as table number t."""

@@ -10,7 +10,9 @@ Weights alone are mixed. What a rule keeps beside them stays with each learner f
 sum_k S_k / sum_k T_k. With K = 1 all of this is the plain learner, to the byte.
 
 Between epochs only weights travel, and only rows that changed where that is less: a learner without penalty changes just the rows that had
-a gradient, and `last` of a table tells them. Where learners share this process's memory nothing is copied: rows are mixed from their tables
+a gradient, and `last` of a table tells them. Such learners also keep no more weight rows than their shard can touch (Problem.narrowed), and
+add to their running sums for those alone that had a step in the epoch; w belongs to the others in all its steps, and MixedTable sees to
+that. Where learners share this process's memory nothing is copied: rows are mixed from their tables
 into their tables, blocks of rows on as many threads as the problem has. K, the shards and their order decide the result; workers do not:
 mixing sums in the order of the learners. A learner that is made anew on another worker starts from its last state that is kept here
 (`state`, for checkpoints; at first the start), and goes through the epochs since then again, with the weights that were sent for them.
@@ -117,14 +119,14 @@ class Mixture:
             if told is not None:
                 told({"epoch": number, "learner": k + 1, "learners": count, "loss": done.facts["loss"]})
 
-        owned = self.own  # not known before the first epoch
+        owned = self.own  # asked for before the learners are an epoch further
         found: list[Done] = self._ask("mixed_epoch", number, self.sent[-1], heard=heard)
         self.rows[:], self.steps[:] = [done.rows for done in found], [done.steps for done in found]
         share = self._shares([done.facts["moved"] for done in found])
         weigh = MixShares(share.astype(self.dtype), parts_of(count, self.dtype), self.learner.mix_weights == "active")
         teams = [Team(own, self.steps, weigh, self.lazy, not self.shards.crew.mortal) for own in owned]
         parts, threads = zip(*(done.parts for done in found)), self.problem.threads
-        changed = [table.mix(number, *more, threads) for table, *more in zip(self.tables, teams, parts)]
+        changed = [table.mix(number, team, own, threads) for table, team, own in zip(self.tables, teams, parts)]
         self.epochs = self.done = number
         if not self.shards.crew.mortal:
             self.sent = [[]]  # the learners have it

@@ -102,8 +102,9 @@ class ShardRun(Run):
         """The mean loss of the shard; w: all weights, as `seat.shape` says."""
         first, parts = 0, []
         for table, own, count in zip(self.weights_of, self.own, self.counts):
-            end = first + count * table.height * table.row.shape[1] // w.shape[1]
-            part = w[first:end].reshape(count, -1)
+            size = table.height * table.row.shape[1]
+            end = first + count * size // w.shape[1]
+            part = w[first:end].reshape(count, size)
             parts.append((part if own is None else part[own]).reshape(-1, w.shape[1]))
             first = end
         return self.problem.loss(np.concatenate(parts))
