@@ -29,6 +29,7 @@ NAMES = (
     "coreference",
     "spans",
     "exact_f1",
+    "tuners",
 )
 
 

@@ -6,7 +6,7 @@ import signal
 
 import numpy as np
 import pytest
-from conformance import FIRST, SMALL, posed
+from conformance import FIRST, SMALL, posed, random_weights
 from modes import cases
 
 from widemargin.errors import InputError
@@ -159,9 +159,36 @@ def test_a_resumed_mixture_goes_on_to_the_same_bytes(learner, engine):
         mixed(how, problem, 2, engine, 1, state=states[0])
 
 
+@pytest.mark.parametrize("recipe", FIRST)
+def test_a_learner_without_penalty_has_the_rows_of_its_shard_alone(recipe):
+    """Families that do not say which rows those are keep all of them; scores are the same."""
+    problem = problem_for(recipe, "ops", l2=0.0)
+    some = problem.part(np.arange(1, problem.corpus.rows, 3))
+    narrow, own = some.narrowed()
+    w, parts = random_weights(problem), []
+    for spec, small, table, rows in zip(some.specs, narrow.specs, some.split(w), own):
+        assert small.rows == (spec.rows if rows is None else len(rows))
+        numbers = np.arange(spec.rows) if rows is None else rows
+        assert (np.diff(numbers) > 0).all()
+        parts.append(table.reshape(spec.rows, spec.height * spec.width)[numbers].reshape(-1, problem.width))
+    assert narrow.loss(np.concatenate(parts)) == some.loss(w)
+    if recipe == FIRST[0]:
+        assert sum(map(len, own)) < sum(spec.rows for spec in some.specs)
+
+
 @pytest.mark.wide
-def test_f_is_over_all_shards():
-    problem, how = problem_for(FIRST[0], "ops"), learner_named("ops", {"epochs": 3, "dtype": "float64", "mix": 3, "delta": 1e-9})
+def test_rows_of_transitions_are_those_of_the_shard_too():
+    problem = posed("tagging", "chain, transitions by words", "hinge", learner="perceptron", rows=7)
+    for weights in MIX_WEIGHTS:
+        how = learner_named("perceptron", {"epochs": 3, "dtype": "float64", "mix": 3, "mix_weights": weights})
+        np.testing.assert_allclose(how.fit(problem).w, twin(how, problem, 3), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.wide
+@pytest.mark.parametrize("l2", [0.0, 0.01])
+@pytest.mark.parametrize("recipe", [FIRST[0], ("tagging", "choice")])
+def test_f_is_over_all_shards(recipe, l2):
+    problem, how = problem_for(recipe, "ops", l2), learner_named("ops", {"epochs": 3, "dtype": "float64", "mix": 3, "delta": 1e-9})
     found = how.fit(problem)
     assert found.history[-1]["primal"] == pytest.approx(problem.value(found.w * problem.copies[:, None]), rel=1e-9)
 

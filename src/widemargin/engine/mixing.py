@@ -1,49 +1,119 @@
-"""Weights of several learners as one: w = sum_k mu_k w_k, row by row (McDonald, Hall and Mann 2010; learners/mixing.py)."""
+"""Weights of several learners as one: w = sum_k mu_k w_k, row by row (McDonald, Hall and Mann 2010; learners/mixed_tables.py).
+
+A learner that has not changed a row counts with what all began with, so that only changed rows are read:
+
+    w_f <- (1 - sum_{k in C_f} mu_k) w_f + sum_{k in C_f} mu_k w_kf          C_f: the learners that have changed row f
+
+With mu by activity the row is the mean over those of C_f that had a step there.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
 
 from widemargin.compiler.jit import kernel
 
 
-@kernel
-def add_share(total, own, at, w, into, mu):
-    """total[i] += mu[i] * row i of one learner, a weight row of height * L numbers; mu[i] = 0 adds nothing.
+class Tallies(NamedTuple):
+    """Of every row of a table in an epoch."""
 
-    total [r, height, L]: begins as -0, so that mu = 1 keeps every bit. at [r]: where row i begins in the learner's own [*, L], or -1 where
-    the learner has not changed it; it is then at into[i] of w [*, L].
+    changed: np.ndarray  # int32 [F]    how many learners have changed it
+    active: np.ndarray  # int32 [F]    how many of them had a step there
+    begun: np.ndarray  # bool [F]     is some of its sum in w already?
+    left: np.ndarray  # float64 [F]  1 - the shares of those that have changed it
+    taken: np.ndarray  # int64 [F]    steps of those that have changed it, where the row was never called settled
+
+
+class Entries(NamedTuple):
+    """The rows that a learner has changed, in order."""
+
+    row: np.ndarray  # int64 [E]
+    at: np.ndarray  # int64 [E]  where it is in the learner's own table, in rows
+    active: np.ndarray  # bool [E]   had it a step there?
+    own: np.ndarray  # [*, L]  that table,
+    stride: int  # and rows of lanes from one of its rows to the next
+
+
+class Sums(NamedTuple):
+    """Of every row of a table: w times the steps that no learner has added to its own sum, up to the epoch that last changed it."""
+
+    sums: np.ndarray  # [F, height, L]
+    since: np.ndarray  # int64 [F]
+
+
+class Shares(NamedTuple):
+    """How learners count."""
+
+    mu: np.ndarray  # [K]     of each; by activity: for rows in which nobody had a step
+    parts: np.ndarray  # [K+1]   1 / n
+    by_activity: bool
+
+
+@kernel
+def tally(entries, low, high, mu, steps, tallies):
+    """Counts entries low..high of a learner of share mu that takes so many steps in an epoch. Tallies begin as 0, `left` as 1."""
+    for e in range(low, high):
+        f = entries.row[e]
+        tallies.changed[f] += 1
+        tallies.active[f] += entries.active[e]
+        tallies.left[f] -= mu
+        tallies.taken[f] += steps
+
+
+@kernel(vectorise=True)
+def add_to_sums(entries, low, high, tallies, w, kept, epoch, steps):
+    """Of entries low..high: kept.sums of row f += its w of before, times the steps that learners took while it was theirs and unchanged;
+    all of them together take so many steps in an epoch."""
+    for e in range(low, high):
+        f = entries.row[e]
+        if kept.since[f] != epoch:
+            t = (epoch - kept.since[f]) * steps - tallies.taken[f]
+            kept.since[f] = epoch
+            for j in range(w.shape[1]):
+                for c in range(w.shape[2]):
+                    kept.sums[f, j, c] += w[f, j, c] * t
+
+
+@kernel(vectorise=True)
+def add_share(entries, low, high, k, shares, tallies, w):
+    """Adds learner k's part of its entries low..high to w [F, height, L]. The learners come in their order."""
+    own, parts, height = entries.own, shares.parts, w.shape[1]
+    for e in range(low, high):
+        f, begin = entries.row[e], entries.at[e] * entries.stride
+        mu, left = shares.mu[k], tallies.left[f]
+        if shares.by_activity and tallies.active[f] > 0:
+            mu, left = parts[tallies.active[f]] * entries.active[e], 0.0
+        elif tallies.changed[f] == len(shares.mu):
+            left = 0.0
+        if mu != 0.0:
+            if tallies.begun[f]:
+                for j in range(height):
+                    for c in range(w.shape[2]):
+                        w[f, j, c] += mu * own[begin + j, c]
+            elif left == 0.0:
+                for j in range(height):
+                    for c in range(w.shape[2]):
+                        w[f, j, c] = mu * own[begin + j, c]
+            else:
+                for j in range(height):
+                    for c in range(w.shape[2]):
+                        w[f, j, c] = left * w[f, j, c] + mu * own[begin + j, c]
+            tallies.begun[f] = True
+
+
+@kernel(vectorise=True)
+def hand_out(rows, at, low, high, alone, entries, tallies, w):
+    """A learner's own table gets what has changed: for i in low..high, its row at[i] is row rows[i] of w [F, height, L].
+
+    alone: bool [its rows]: what it has is the mix already where it was the only one to change it.
     """
-    for i in range(len(at)):
-        if mu[i] != 0.0:
-            for j in range(total.shape[1]):
-                if at[i] >= 0:
-                    for c in range(total.shape[2]):
-                        total[i, j, c] += mu[i] * own[at[i] + j, c]
-                else:
-                    for c in range(total.shape[2]):
-                        total[i, j, c] += mu[i] * w[into[i] + j, c]
-
-
-@kernel
-def share_among_active(had, rows, mu):
-    """mu[k, i] = 1 / n for the n learners k that had a step in row rows[i], and 0 for the others; where n = 0 it stays as it is.
-
-    had: bool [K, F].
-    """
-    for i in range(len(rows)):
-        n = 0
-        for k in range(len(had)):
-            n += had[k, rows[i]]
-        if n > 0:
-            for k in range(len(had)):
-                mu[k, i] = 1.0 / n if had[k, rows[i]] else 0.0
-
-
-@kernel
-def hand_out(total, target, into, mu):
-    """target, a learner's own table [*, L], gets row i of total [r, height, L] where into[i] says; with mu[i] = 1 it has that already."""
-    for i in range(len(into)):
-        if mu[i] != 1.0:
-            for j in range(total.shape[1]):
-                for c in range(total.shape[2]):
-                    target[into[i] + j, c] = total[i, j, c]
+    target, stride = entries.own, entries.stride
+    for i in range(low, high):
+        f = rows[i]
+        if tallies.changed[f] > 0 and not (alone[at[i]] and tallies.changed[f] == 1):
+            for j in range(w.shape[1]):
+                for c in range(w.shape[2]):
+                    target[at[i] * stride + j, c] = w[f, j, c]
 
 
 @kernel

@@ -155,6 +155,11 @@ class Problem(ABC):
         """The problem of some of the rows, with the weights of all."""
         return dataclasses.replace(self, corpus=self.corpus.part(rows))
 
+    def narrowed(self) -> "tuple[Problem, Sequence[np.ndarray | None]]":
+        """The problem with only those weight rows that its data can touch, and of each table which rows those are, int64 in order; None:
+        all. By default all of them stay."""
+        return self, [None] * len(self.specs)
+
     def decode(self, w: np.ndarray, into: Any) -> None:
         """The best output of every row under w; that of row i is kept in `into`, arrays over all rows, from slots()[i] on."""
         reader, at = self.reader(np.ascontiguousarray(w)), self.slots()

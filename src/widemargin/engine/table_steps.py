@@ -29,16 +29,18 @@ def _(question, weights, pending, _):
 
 
 class Settle(NamedTuple):
-    """Asked of weights: every row is brought to step `now`."""
+    """Asked of weights: rows are brought to step `now`, all of them or those that are not at step 0."""
 
     rule: tuple
     now: int
+    everything: bool
 
 
 @ask.when(Settle)
 def _(question, weights, first, second):
     for f in range(len(weights.last)):
-        catch_up(question.rule, weights, np.int64(f), question.now)
+        if question.everything or weights.last[f] != 0:
+            catch_up(question.rule, weights, np.int64(f), question.now)
     return 0.0
 
 
@@ -100,6 +102,6 @@ def flush(tables, pending, rule, rate, now):
 
 
 @kernel
-def settle(tables, rule, now):
-    """Every weight of every table is brought to step `now`."""
-    for_each(tables, tables, tables, Settle(rule, now))
+def settle(tables, rule, now, everything):
+    """Every weight of every table is brought to step `now`; or those alone that had a step since step 0."""
+    for_each(tables, tables, tables, Settle(rule, now, everything))

@@ -10,7 +10,9 @@ Weights alone are mixed. What a rule keeps beside them stays with each learner f
 sum_k S_k / sum_k T_k. With K = 1 all of this is the plain learner, to the byte.
 
 Between epochs only weights travel, and only rows that changed where that is less: a learner without penalty changes just the rows that had
-a gradient, and `last` of a table tells them. Where learners share this process's memory nothing is copied: rows are mixed from their tables
+a gradient, and `last` of a table tells them. Such learners also keep no more weight rows than their shard can touch (Problem.narrowed), and
+add to their running sums for those alone that had a step in the epoch; w belongs to the others in all its steps, and MixedTable sees to
+that. Where learners share this process's memory nothing is copied: rows are mixed from their tables
 into their tables, blocks of rows on as many threads as the problem has. K, the shards and their order decide the result; workers do not:
 mixing sums in the order of the learners. A learner that is made anew on another worker starts from its last state that is kept here
 (`state`, for checkpoints; at first the start), and goes through the epochs since then again, with the weights that were sent for them.
@@ -24,17 +26,16 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.engine.mixing import add_share, copy_rows, hand_out, share_among_active
+from widemargin.engine.mixing import Shares as MixShares
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
-from widemargin.learners.shard_run import Done, Part, is_lazy, make_run
-from widemargin.parallel import together
+from widemargin.learners.mixed_tables import MixedTable, Part, Team
+from widemargin.learners.shard_run import Done, Seat, is_lazy, make_run
 from widemargin.workers.crew import Call, Crew
 
 MIX_WEIGHTS = ("uniform", "size", "errors", "active")
 REPLAYED = 8
-BLOCK = 4096  # weight rows that are mixed at a time
 Heard = Callable[[dict], None]
 
 
@@ -74,21 +75,31 @@ class Mixture:
     def __init__(self, learner: Any, problem: Problem, start: np.ndarray | None, shards: Shards):
         """problem: one with the shards' tables. learner: with a number for its rate."""
         self.learner, self.problem, self.shards, self.epochs = learner, problem, shards, 0
-        self.dtype, self.lazy = np.dtype(learner.dtype), is_lazy(problem)
+        self.dtype, crew = np.dtype(learner.dtype), shards.crew
+        self.lazy, self.done = is_lazy(problem), 0  # epochs, also of the fit that this one resumes
+        # smd's directions fade without a step
+        apart = self.lazy and shards.count > 1 and learner.name != "smd"
         w = problem.zeros(self.dtype) if start is None else np.array(start, self.dtype)
-        self.w = [table.reshape(-1, spec.height, spec.width) for table, spec in zip(problem.split(w), problem.specs)]
+        tables = [table.reshape(-1, spec.height, spec.width) for table, spec in zip(problem.split(w), problem.specs)]
+        self.tables = [MixedTable(table, apart and learner.average) for table in tables]
         self.rows = np.zeros(shards.count, np.int64)  # of each shard, known after an epoch
+        self.steps = np.zeros(shards.count, np.int64)  # in each epoch, likewise
         self.saved: list[dict[str, np.ndarray]] | None = None  # by learner, at the end of epoch `saved_at`
         self.saved_at = 0
         self.sent: list[list[Part]] = []  # what every epoch since then began with, the last one's not yet run
-        self._send([None] * len(self.w))
-        made = functools.partial(make_run, learner, problem.shape, not shards.crew.mortal)
-        shards.crew.seat(shards.count, lambda k: functools.partial(made, shards.problem(k)), self._again)
+        self._send([None] * len(tables))
+        made = functools.partial(make_run, learner, Seat(problem.shape, not crew.mortal, apart))
+        crew.seat(shards.count, lambda k: functools.partial(made, shards.problem(k)), self._again)
+
+    @functools.cached_property
+    def own(self) -> list[tuple[np.ndarray | None, ...]]:
+        """Which rows each learner has, table by table."""
+        return list(zip(*self._ask("own_rows")))
 
     def _send(self, rows: Sequence[np.ndarray | None]) -> None:
         """Notes what the next epoch begins with: these rows, the others are with the learners."""
-        copies = [w.copy() if some is None else w[some] for some, w in zip(rows, self.w)]
-        self.sent.append([Part(some, w.reshape(-1, w.shape[2]), w.shape[1], True) for some, w in zip(rows, copies)])
+        copies = [table.w.copy() if some is None else table.w[some] for some, table in zip(rows, self.tables)]
+        self.sent.append([Part(some, None, w.reshape(-1, w.shape[2]), w.shape[1]) for some, w in zip(rows, copies)])
 
     def _again(self, k: int) -> list[Call]:
         """What brings a new learner k to the end of the last epoch."""
@@ -108,11 +119,15 @@ class Mixture:
             if told is not None:
                 told({"epoch": number, "learner": k + 1, "learners": count, "loss": done.facts["loss"]})
 
+        owned = self.own  # asked for before the learners are an epoch further
         found: list[Done] = self._ask("mixed_epoch", number, self.sent[-1], heard=heard)
-        self.rows[:] = [done.rows for done in found]
+        self.rows[:], self.steps[:] = [done.rows for done in found], [done.steps for done in found]
         share = self._shares([done.facts["moved"] for done in found])
-        changed = [self._mix(w, share, [done.parts[t] for done in found]) for t, w in enumerate(self.w)]
-        self.epochs = number
+        weigh = MixShares(share.astype(self.dtype), parts_of(count, self.dtype), self.learner.mix_weights == "active")
+        teams = [Team(own, self.steps, weigh, self.lazy, not self.shards.crew.mortal) for own in owned]
+        parts, threads = zip(*(done.parts for done in found)), self.problem.threads
+        changed = [table.mix(number, team, own, threads) for table, team, own in zip(self.tables, teams, parts)]
+        self.epochs = self.done = number
         if not self.shards.crew.mortal:
             self.sent = [[]]  # the learners have it
         else:
@@ -127,35 +142,6 @@ class Mixture:
         weigh = {"uniform": even, "active": even, "size": self.rows, "errors": np.array(errors)}[self.learner.mix_weights]
         return (weigh if weigh.any() else np.ones(len(errors))) / (weigh.sum() or len(errors))
 
-    def _mix(self, w: np.ndarray, share: np.ndarray, parts: list[Part]) -> np.ndarray | None:
-        """Puts the mix into w, and into the learners' tables where those are here; returns the rows in which anyone has changed anything,
-        None for all."""
-        count, height, width = w.shape
-        had = np.array([np.unpackbits(part.stepped, count=count).view(bool) for part in parts])
-        rows = np.flatnonzero(had.any(axis=0)) if self.lazy else np.arange(count)
-        lanes, into = w.reshape(-1, width), rows * height
-        at = [part.begin(rows, count) for part in parts]
-        mus = np.repeat(share.astype(self.dtype)[:, None], len(rows), axis=1)
-        if self.learner.mix_weights == "active":
-            share_among_active(had, rows, mus)
-
-        def job(low: int) -> Callable[[], None]:
-            some = slice(low, low + BLOCK)
-
-            def mix() -> None:
-                total = np.full((len(into[some]), height, width), -0.0, self.dtype)
-                for part, own, mu in zip(parts, at, mus):
-                    add_share(total, part.w, own[some], lanes, into[some], mu[some])
-                copy_rows(total.reshape(-1, width), np.arange(len(total)) * height, lanes, into[some], height)
-                for part, own, mu in zip(parts, at, mus):
-                    if not part.packed:
-                        hand_out(total, part.w, own[some], mu[some])
-
-            return mix
-
-        together([job(low) for low in range(0, len(rows), BLOCK)], threads=self.problem.threads)
-        return None if len(rows) == count else rows
-
     def _facts(self, number: int, found: list[dict], share: np.ndarray) -> dict:
         size = self.rows / self.rows.sum()
         facts: dict = {"epoch": number, "loss": sum(float(part * own["loss"]) for part, own in zip(size, found))}
@@ -166,19 +152,23 @@ class Mixture:
 
     def weights(self) -> np.ndarray:
         """Per-feature weights [R, L]: the mix, or the average over all steps of all learners."""
-        tables = self.w
+        tables = [table.w for table in self.tables]
         if self.learner.average and self.rows.any():
             found = self._ask("sums")
-            steps, tables = sum(count for count, _ in found), [table.copy() for table in found[0][1]]
-            for _, more in found[1:]:
-                for table, own in zip(tables, more):
-                    table += own
+            tables = [self._sum(*some) for some in zip(self.tables, self.own, zip(*(sums for _, sums in found)))]
             for table in tables:
-                table /= self.dtype.type(steps)
+                table /= self.dtype.type(sum(steps for steps, _ in found))
         out = np.empty(self.problem.shape, self.dtype)
         for part, table, spec in zip(self.problem.split(out), tables, self.problem.specs):
             np.divide(table, spec.copies.astype(self.dtype)[:, None, None], out=part.reshape(table.shape))
         return out
+
+    def _sum(self, table: MixedTable, own: Sequence[np.ndarray | None], sums: Sequence[np.ndarray]) -> np.ndarray:
+        """The sum of a table's weights after every step of every learner; sums: of each learner's own."""
+        total = table.all_sums(self.done, self.steps.sum()) if table.apart else np.full_like(table.w, -0.0)
+        for some, more in zip(own, sums):
+            total[slice(None) if some is None else some] += more
+        return total
 
     def value(self) -> float:
         """F of the weights that would be handed out now, over all shards."""
@@ -195,15 +185,20 @@ class Mixture:
         """Everything that the next epoch depends on."""
         self._save(epoch)
         assert self.saved is not None
-        arrays = best.arrays(epoch) | {"shards": self.rows.copy()}
-        arrays |= {f"mixed.{t}": w for t, w in enumerate(self.w)}
+        arrays = best.arrays(epoch) | self._kept()
         return arrays | {f"{k}.{name}": array for k, kept in enumerate(self.saved) for name, array in kept.items()}
+
+    def _kept(self) -> dict[str, np.ndarray]:
+        kept = {"shards": self.rows, "steps": self.steps}
+        for t, table in enumerate(self.tables):
+            kept |= table.kept(t)
+        return kept
 
     def restore(self, state: tuple[dict[str, np.ndarray], list[dict]], best: Best) -> tuple[int, list[dict]]:
         """Continue where `state` was taken; returns the next epoch and the history so far."""
         arrays, history = state
         (epoch,) = best.restore(arrays, self.problem.shape, 1)
-        put_back({"shards": self.rows} | {f"mixed.{t}": w for t, w in enumerate(self.w)}, arrays)
+        put_back(self._kept(), arrays)
         saved: list[dict[str, np.ndarray]] = [{} for _ in range(self.shards.count)]
         for name, array in arrays.items():
             number, dot, own = name.partition(".")
@@ -211,10 +206,15 @@ class Mixture:
                 if int(number) >= len(saved):
                     raise other_checkpoint()
                 saved[int(number)][own] = array
-        self.saved, self.saved_at = saved, epoch
+        self.saved, self.saved_at, self.done = saved, epoch, epoch
         self.sent.clear()
-        self._send([None] * len(self.w))
+        self._send([None] * len(self.tables))
         return epoch + 1, list(history)
+
+
+def parts_of(count: int, dtype: np.dtype) -> np.ndarray:
+    """1 / n for n of 0 (which nobody asks for) to count."""
+    return np.array([0.0] + [1.0 / n for n in range(1, count + 1)], dtype)
 
 
 def check_mixing(problem: Problem, carry: dict | None) -> None:

@@ -42,6 +42,8 @@ def margins(learner, problem: Problem, dtype, room: int) -> Margins:
 class Run:
     """Tables and scratch of one fit."""
 
+    settle_all = True  # at the end of an epoch; else only sums of weights that had a step are, the others' are seen to elsewhere
+
     def __init__(self, learner, problem: Problem, start: np.ndarray | None, carry: dict | None = None, *, room: int = 0):
         """room: the size of rows that memory is laid out for at first; by default that of the largest."""
         self.learner, self.problem = learner, problem
@@ -175,9 +177,10 @@ class Run:
         return facts | self.problem.epoch_facts(self.desk.rows, self.weights_of, average=self.learner.average)
 
     def finish(self, before: int, now: int) -> int:
-        """Every weight is brought up to date, and its step called 0. Returns how many steps have been taken."""
+        """Every weight that is settled here is brought up to date, and its step called 0. Returns how many steps have been taken."""
         self.steps = before + now
-        settle(self.tables, self.rule, now)
+        if self.settle_all or self.learner.average:
+            settle(self.tables, self.rule, now, self.settle_all)
         for table in self.weights_of:
             table.last[:] = 0
             if self.dual:

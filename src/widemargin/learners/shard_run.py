@@ -10,25 +10,8 @@ from widemargin.engine.problem import Problem
 from widemargin.engine.tables import Weights
 from widemargin.errors import InputError
 from widemargin.learners.base import Best
+from widemargin.learners.mixed_tables import Part
 from widemargin.learners.online_run import Run, plane_of
-
-
-class Part(NamedTuple):
-    """Some weight rows of a table, or all."""
-
-    rows: np.ndarray | None  # int64 [r], in order; None: all F
-    w: np.ndarray  # [*, L]
-    stride: int  # rows of lanes from one weight row to the next
-    packed: bool  # has w these rows alone, one behind the other? Else row f begins at f * stride
-    stepped: np.ndarray = np.empty(0, np.uint8)  # of a learner: in which of the F rows it had a step, a bit each (np.packbits)
-
-    def begin(self, rows: np.ndarray, count: int) -> np.ndarray:
-        """Where these rows, of the table's `count`, begin in w; -1 for those that are not in it."""
-        if self.rows is None or not self.packed:
-            return rows * self.stride
-        at = np.full(count, -1, np.int64)
-        at[self.rows] = np.arange(len(self.rows)) * self.stride
-        return at[rows]
 
 
 class Done(NamedTuple):
@@ -36,7 +19,8 @@ class Done(NamedTuple):
 
     facts: dict
     rows: int  # of its shard
-    parts: list[Part]  # its weights, one Part per table
+    steps: int  # in this epoch
+    parts: list[Part]  # the weights that have changed, one Part per table
 
 
 def is_lazy(problem: Problem) -> bool:
@@ -44,10 +28,28 @@ def is_lazy(problem: Problem) -> bool:
     return problem.penalty.l1 == 0.0 and problem.penalty.l2 == 0.0
 
 
+class Seat(NamedTuple):
+    """How a learner sits among the others."""
+
+    shape: tuple[int, int]  # of all weights
+    shared: bool  # is its memory that of the mixture?
+    apart: bool  # has it only the weight rows that its shard can touch, and settles those alone in which it had a step?
+
+
 class ShardRun(Run):
     """One of the mixed learners, where its shard is."""
 
-    shared = False  # is its memory that of the mixture?
+    def __init__(self, learner: Any, problem: Problem, seat: Seat):
+        self.seat, self.counts = seat, [spec.rows for spec in problem.specs]
+        self.own: Sequence[np.ndarray | None] = [None] * len(self.counts)
+        if seat.apart:
+            problem, self.own = problem.narrowed()
+        super().__init__(learner, problem, None)
+        self.settle_all = not seat.apart
+
+    def own_rows(self) -> Sequence[np.ndarray | None]:
+        """Which rows it has of each table, in order; None: all."""
+        return self.own
 
     def finish(self, before: int, now: int) -> int:
         """Takes note of the weight rows that had a step: lazy updates set `last` of no others. An epoch may end in several pieces."""
@@ -57,32 +59,32 @@ class ShardRun(Run):
 
     def take(self, parts: Sequence[Part]) -> None:
         """Weights from elsewhere."""
-        for table, part in zip(self.weights_of, parts):
-            rows = np.arange(len(table.last)) if part.rows is None else part.rows
-            copy_rows(part.w, part.begin(rows, len(table.last)), table.row, rows * table.row_stride, table.height)
+        for table, own, count, part in zip(self.weights_of, self.own, self.counts, parts):
+            part.put(own, count, table.row, table.row_stride, table.height)
 
     def mixed_epoch(self, number: int, parts: Sequence[Part]) -> Done:
         """An epoch from these weights."""
         self.take(parts)
         self.stepped = [np.zeros(len(table.last), bool) for table in self.weights_of]
-        facts = self.epoch(number)
-        lazy = is_lazy(self.problem)
-        own = [self._part(table, np.flatnonzero(had) if lazy else None, had) for table, had in zip(self.weights_of, self.stepped)]
-        return Done(facts, self.problem.corpus.rows, own)
+        before, facts = self.steps, self.epoch(number)
+        own = [self._part(*found) for found in zip(self.weights_of, self.own, self.stepped)]
+        return Done(facts, self.problem.corpus.rows, self.steps - before, own)
 
-    def _part(self, table: Weights, rows: np.ndarray | None, had: np.ndarray) -> Part:
-        """These rows of a table, or all: the table itself where memory is shared, else a copy of what takes less; a row is 8 bytes of
-        number, and its lanes."""
-        stepped, width = np.packbits(had), table.row.shape[1]
-        if self.shared:
-            return Part(rows, table.row, table.row_stride, False, stepped)
-        size = table.height * width * self.dtype.itemsize
-        if rows is None or len(rows) * (8 + size) >= len(table.last) * size:
-            rows = None
-        some = np.arange(len(table.last)) if rows is None else rows
+    def _part(self, table: Weights, own: np.ndarray | None, had: np.ndarray) -> Part:
+        """The rows of a table that have changed: the table itself where memory is shared, else a copy of what takes less; a row is 8 bytes
+        of number, and its lanes."""
+        width, size = table.row.shape[1], table.height * table.row.shape[1] * self.dtype.itemsize
+        at = np.flatnonzero(had) if is_lazy(self.problem) else None
+        if at is not None and not self.seat.shared and len(at) * (8 + size) >= len(had) * size:
+            at = None
+        stepped = np.packbits(had) if at is None else np.empty(0, np.uint8)
+        rows = at if own is None or at is None else own[at]
+        if self.seat.shared:
+            return Part(rows, at, table.row, table.row_stride, stepped)
+        some = np.arange(len(had)) if at is None else at
         w = np.empty((len(some) * table.height, width), self.dtype)
         copy_rows(table.row, some * table.row_stride, w, np.arange(len(some)) * table.height, table.height)
-        return Part(rows, w, table.height, True, stepped)
+        return Part(rows, None, w, table.height, stepped)
 
     def kept(self) -> dict[str, np.ndarray]:
         """Everything that its next epoch depends on."""
@@ -97,15 +99,20 @@ class ShardRun(Run):
         return self.steps, [np.ascontiguousarray(plane_of(table, table.slots + table.extra - 1)) for table in self.weights_of]
 
     def loss(self, w: np.ndarray) -> float:
-        """The mean loss of the shard."""
-        return self.problem.loss(w)
+        """The mean loss of the shard; w: all weights, as `seat.shape` says."""
+        first, parts = 0, []
+        for table, own, count in zip(self.weights_of, self.own, self.counts):
+            size = table.height * table.row.shape[1]
+            end = first + count * size // w.shape[1]
+            part = w[first:end].reshape(count, size)
+            parts.append((part if own is None else part[own]).reshape(-1, w.shape[1]))
+            first = end
+        return self.problem.loss(np.concatenate(parts))
 
 
-def make_run(learner: Any, shape: tuple[int, int], shared: bool, problem: Callable[[], Problem]) -> ShardRun:
-    """The learner of a shard, on the worker that calls this; its weights are of this shape. shared: see ShardRun."""
+def make_run(learner: Any, seat: Seat, problem: Callable[[], Problem]) -> ShardRun:
+    """The learner of a shard, on the worker that calls this."""
     made = problem()
-    if made.shape != shape:
-        raise InputError(f"a shard has weights of shape {made.shape} where the others have {shape}; were files changed meanwhile?")
-    run = ShardRun(learner, made, None)
-    run.shared = shared
-    return run
+    if made.shape != seat.shape:
+        raise InputError(f"a shard has weights of shape {made.shape} where the others have {seat.shape}; were files changed meanwhile?")
+    return ShardRun(learner, made, seat)

@@ -1,6 +1,6 @@
 """Rows ready for learning: features of tokens, merged where they always fire together, and gold labels as numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -54,6 +54,13 @@ class Merged:
         ptr = np.concatenate([[0], np.cumsum(counts)]).astype(self.ptr.dtype)
         at = np.repeat(self.ptr[:-1][tokens] - ptr[:-1], counts) + np.arange(ptr[-1])
         return Merged(ptr, self.ind[at], self.val[at] if len(self.val) else self.val, self.into, self.copies)
+
+    def narrowed(self) -> "tuple[Merged, np.ndarray]":
+        """Without the rows that never fire; and which rows are left."""
+        fires = np.zeros(self.rows, bool)
+        fires[self.ind] = True
+        own, number = np.flatnonzero(fires), np.cumsum(fires, dtype=np.int32) - np.int32(1)
+        return Merged(self.ptr, number[self.ind], self.val, np.arange(len(own), dtype=np.int32), self.copies[own]), own
 
     @property
     def value(self) -> Ones | Values:
@@ -110,6 +117,11 @@ class Corpus(RowsOfPlaces):
         token, tokens = some_rows(self.token, rows)
         base = None if self.base is None else self.base[tokens]
         return Corpus(token, self.gold[tokens], self.weight[rows], self.node.part(tokens), self.edge.part(tokens), base)
+
+    def narrowed(self) -> "tuple[Corpus, np.ndarray, np.ndarray]":
+        """Without weight rows that never fire; and which are left, of labels and of transitions."""
+        (node, of_labels), (edge, of_transitions) = self.node.narrowed(), self.edge.narrowed()
+        return replace(self, node=node, edge=edge), of_labels, of_transitions
 
     def base_as(self, dtype) -> NoBase | Base:
         """The base scores in the learner's precision."""

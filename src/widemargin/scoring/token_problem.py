@@ -4,7 +4,7 @@ Its tables are weights of labels (merged features, height 1) and of transitions:
 one per feature. The full gradient is made block by block (scoring/batch.py).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
@@ -78,6 +78,13 @@ class TokenProblem(Problem):
 
     def bundle(self, *tables: Weights) -> TokenTables:
         return TokenTables(*tables)
+
+    def narrowed(self) -> tuple["TokenProblem", list[np.ndarray]]:
+        corpus, of_labels, of_transitions = self.corpus.narrowed()
+        if not corpus.per_position and self.corpus.per_position:  # none of its features of transitions fires
+            corpus, of_transitions = replace(corpus, edge=self.corpus.edge), np.arange(self.corpus.edge.rows)
+        shared = np.zeros(min(1, self.edge_rows), np.int64)
+        return replace(self, corpus=corpus), [of_labels, np.concatenate([shared, 1 + of_transitions])[: self.edge_rows]]
 
     def linear(self, w: np.ndarray) -> Linear:
         """w as tables of labels and of transitions."""

@@ -3,7 +3,8 @@
     min 1/2 |w - w_t|^2 + C xi + D tau    s.t.  s+ - s(y) >= g+ - g(y) - xi,   s+ - s(y) <= B + tau,   s(y) - s+ <= B + tau    for all y
 
 (eidelman2013, Algorithm 1, as corrected: all three searches take the slack off, and steps keep sum alpha <= C, sum beta <= D). The dual has
-a simplex for margins and one for bounds; each in turn is solved exactly by SMO (engine/simplex.py) until neither moves.
+a simplex for margins and one for bounds. SMO moves mass within one of them at a time, always there where the most is to be gained (as
+engine/simplex.py does with one): margins and bounds pull against each other, and to solve each in turn takes far longer.
 """
 
 from typing import NamedTuple
@@ -11,15 +12,16 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.compiler.jit import inner, kernel
-from widemargin.engine.simplex import climb
+from widemargin.engine.simplex import NONE, ROUNDING
 from widemargin.families.reranking.tuners.gains import after_sentence, gains
 from widemargin.families.reranking.tuners.lists import add_features, forget_features, highest, lowest, project, score_list
 from widemargin.families.reranking.tuners.passive import find_hope, step_along
 
 ROUNDS = 100  # searches per sentence (MaxIter of the paper)
-SWEEPS = 10_000  # exchanges of the two simplices per search
+STEPS = 100_000  # of SMO per search
 ROOM = 3 * 40  # planes of a sentence
-CLOSE = 1e-9
+CLOSE = 1e-6  # violations up to this, in the unit of scores, are none
+SLACK = -1  # in place of a plane: the mass of a simplex that is left
 
 
 class Planes(NamedTuple):
@@ -31,15 +33,14 @@ class Planes(NamedTuple):
     is_bound: np.ndarray  # bool [P]
     gram: np.ndarray  # [P, P]
     a: np.ndarray  # [P]   dual variables
-    part: np.ndarray  # [3, P]   of one simplex: b, a, g
-    square: np.ndarray  # [P, P]   Gram matrix of one simplex
+    g: np.ndarray  # [P]   need - gram a
+    left: np.ndarray  # [2]   mass of margins and of bounds that no plane has
 
 
 def no_planes() -> Planes:
     """Memory for one sentence."""
-    sign, need, a = (np.zeros(ROOM) for _ in range(3))
-    gram, square = np.zeros((ROOM, ROOM)), np.zeros((ROOM, ROOM))
-    return Planes(np.zeros(ROOM, np.int64), sign, need, np.zeros(ROOM, bool), gram, a, np.zeros((3, ROOM)), square)
+    sign, need, a, g = (np.zeros(ROOM) for _ in range(4))
+    return Planes(np.zeros(ROOM, np.int64), sign, need, np.zeros(ROOM, bool), np.zeros((ROOM, ROOM)), a, g, np.zeros(2))
 
 
 @inner
@@ -57,30 +58,65 @@ def add_plane(lists, planes, used, plus, y, scratch):
 
 
 @inner
-def solve_side(planes, used, bounds, cap):
-    """One simplex maximised, the other fixed; returns the largest change of a dual variable."""
-    b, a, g, count = planes.part[0], planes.part[1], planes.part[2], 0
-    left = cap
+def best_pair(planes, used, bounds):
+    """Within a simplex: (where mass goes, where it comes from, how much, what that gains, the violation); SLACK is what no plane has."""
+    gram, a, g, left = planes.gram, planes.a, planes.g, planes.left[np.int64(bounds)]
+    up, high = SLACK, 0.0
     for p in range(used):
-        if planes.is_bound[p] == bounds:
-            b[count], a[count] = planes.need[p], planes.a[p]
-            left -= planes.a[p]
-            other = 0
-            for q in range(used):
-                if planes.is_bound[q] == bounds:
-                    planes.square[count, other] = planes.gram[p, q]
-                    other += 1
-                else:
-                    b[count] -= planes.gram[p, q] * planes.a[q]
-            count += 1
-    climb(planes.square[:count, :count], b[:count], a[:count], max(left, 0.0), g[:count], 1e-12, 10000)
-    change, count = 0.0, 0
+        if planes.is_bound[p] == bounds and g[p] > high:
+            up, high = p, g[p]
+    down, low, gain, step = NONE, high, 0.0, 0.0
+    for p in range(SLACK, used):
+        mass = left if p == SLACK else a[p]
+        if p != up and mass > 0.0 and (p == SLACK or planes.is_bound[p] == bounds):
+            difference = high - (0.0 if p == SLACK else g[p])
+            low = min(low, high - difference)
+            square = (0.0 if up == SLACK else gram[up, up]) + (0.0 if p == SLACK else gram[p, p])
+            curvature = square - 2.0 * gram[up, p] if up != SLACK and p != SLACK else square
+            # between equal planes both are rounding errors, and no reason to move mass back and forth
+            curvature = max(curvature, ROUNDING * square, 1e-300)
+            size = min(mass, difference / curvature)
+            promise = size * (difference - 0.5 * size * curvature)
+            if difference > 0.0 and promise > gain:
+                down, gain, step = p, promise, size
+    return up, down, step, gain, high - low
+
+
+@inner
+def move_mass(planes, used, bounds, up, down, step):
+    """So much mass of a simplex goes from one plane to another."""
+    a, gram, left = planes.a, planes.gram, planes.left
+    if down == SLACK:
+        left[np.int64(bounds)] -= step
+    else:
+        a[down] = 0.0 if step == a[down] else a[down] - step
+    if up == SLACK:
+        left[np.int64(bounds)] += step
+    else:
+        a[up] += step
     for p in range(used):
-        if planes.is_bound[p] == bounds:
-            change = max(change, abs(planes.a[p] - a[count]))
-            planes.a[p] = a[count]
-            count += 1
-    return change
+        planes.g[p] += (0.0 if down == SLACK else gram[p, down] * step) - (0.0 if up == SLACK else gram[p, up] * step)
+
+
+@inner
+def solve_planes(planes, used):
+    """Both simplices maximised together; returns the largest violation that is left."""
+    for p in range(used):
+        planes.g[p] = planes.need[p]
+        for q in range(used):
+            planes.g[p] -= planes.gram[p, q] * planes.a[q]
+    worst = 0.0
+    for _ in range(STEPS):
+        up, down, step, gain, of_margins = best_pair(planes, used, False)
+        other_up, other_down, other_step, other_gain, of_bounds = best_pair(planes, used, True)
+        worst = max(of_margins, of_bounds)
+        if worst <= 0.5 * CLOSE or max(gain, other_gain) == 0.0:
+            return worst
+        if gain >= other_gain:
+            move_mass(planes, used, False, up, down, step)
+        else:
+            move_mass(planes, used, True, other_up, other_down, other_step)
+    return worst
 
 
 @inner
@@ -89,10 +125,7 @@ def slack_of(planes, used, bounds):
     most = 0.0
     for p in range(used):
         if planes.is_bound[p] == bounds:
-            value = planes.need[p]
-            for q in range(used):
-                value -= planes.gram[p, q] * planes.a[q]
-            most = max(most, value)
+            most = max(most, planes.g[p])
     return most
 
 
@@ -129,8 +162,9 @@ def list_scores(lists, planes, used, first, n, plus, state, start):
 @inner
 def solve_sentence(lists, rule, first, n, hope, state, planes, start):
     """The working set that solves the sentence's program, and its duals; returns its size and what is left: the last violation
-    beyond the slacks, or the last move of the duals where they did not settle."""
+    beyond the slacks, or within the working set where its duals did not settle."""
     plus, used, open_by, unsettled = first + hope, 0, 0.0, 0.0
+    planes.left[0], planes.left[1] = rule.cap, rule.bound_cap
     for _ in range(ROUNDS):
         open_by, grown = 0.0, False
         for kind in range(3):
@@ -153,14 +187,7 @@ def solve_sentence(lists, rule, first, n, hope, state, planes, start):
                 grown = True
         if not grown:
             return used, max(open_by, unsettled)
-        moved = 0.0
-        for _ in range(SWEEPS):
-            moved = solve_side(planes, used, False, rule.cap)
-            moved = max(moved, solve_side(planes, used, True, rule.bound_cap))
-            if moved <= CLOSE * max(rule.cap, rule.bound_cap):
-                moved = 0.0
-                break
-        unsettled = max(unsettled, moved)
+        unsettled = solve_planes(planes, used)
         list_scores(lists, planes, used, first, n, plus, state, start)
     return used, max(open_by, unsettled)
 
