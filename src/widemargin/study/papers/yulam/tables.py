@@ -52,10 +52,10 @@ def table(number: int, kernelised: tuple[Method, ...], whole: tuple[Method, ...]
     every: list[dict] = []
     trials: list[dict] = []
     for methods, count in (((*kernelised, CRF), size), (more, data.sentences)):
-        methods = [method for method in methods if settings.wants(method.name, names)]
-        if not methods:
+        wanted = [method for method in methods if settings.wants(method.name, names)]
+        if not wanted:
             continue
-        found = [learnt_row(method.lasting(epochs_of(settings)), data, count, size, settings) for method in methods]
+        found = [learnt_row(method.lasting(epochs_of(settings)), data, count, size, settings) for method in wanted]
         every += [row for row, _ in found]
         trials += [trial for _, own in found for trial in own]
         title = f"Table {number}: noun phrases, {data.name}, trained on {count:,} of {data.sentences:,} sentences (theirs: 8,936)"
