@@ -4,6 +4,7 @@ import pathlib
 import re
 
 import pytest
+import widths
 from hypothesis import HealthCheck, settings
 from modes import COMPILED
 
@@ -23,6 +24,8 @@ def pytest_addoption(parser):
 
 
 def pytest_configure(config):
+    if COMPILED and not config.getoption("--wide"):
+        widths.use_few()
     if not COMPILED:
         config.addinivalue_line("filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning")  # hashes wrap around
 
