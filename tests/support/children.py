@@ -1,7 +1,7 @@
 """Python in a child process: what a cache holds shows in another process, and a crash must not be ours.
 
-A process that has imported Numba and compiled a function, which takes longer than most scripts, waits for scripts, and each is run by a copy
-of it (fork). The package is imported by each script. Where there are other settings of Numba, a new process does all of this.
+A process that has imported Numba and compiled a function, which takes longer than most scripts, waits for scripts, and a copy of it (fork)
+runs each. Scripts import the package themselves. Where settings of Numba are others, a new process does all of this.
 """
 
 import atexit

@@ -5,6 +5,7 @@ no mark     compiled
 twice       compiled, and again as plain Python
 wide        as plain Python; compiled only by `make test-all`, because compiling it takes long and another test compiles its like
 compiled    compiled only, in a module that runs twice
+both        by `make test-all` alone: as plain Python it would take too long, too
 """
 
 import itertools

@@ -1,11 +1,14 @@
-"""Fewer widths of label rows. Tests have 5 labels here and 22 there, each number padded to a width of its own, and a kernel is compiled for each: what the
-tests of families and commands prove does not depend on it. So `make test` pads most rows to FEW, where padding is never empty; rows of EXACT
-many labels have none. `make test-all`, plain Python and processes of their own use the widths of the package (compiler/test_lanes.py)."""
+"""Fewer widths of label rows in `make test`.
+
+Tests have 5 labels here and 22 there, and a kernel is compiled for each width that rows are padded to; what tests of families and commands
+prove does not depend on it. So rows are padded to FEW, but for blocks of the package, which are EXACT. `make test-all`, plain Python and
+processes of their own use the package's widths, of which compiler/test_lanes.py compiles some.
+"""
 
 from widemargin.compiler import lanes
 
-EXACT = (4, 8, 16)  # blocks of the package have these sizes
-FEW = (4, 24, 40, 64, 96, 160, lanes.MOST_LANES)
+EXACT = (4, 8, 16)
+FEW = (4, 40, 96, 160, lanes.MOST_LANES)
 
 usual = lanes.lanes_for
 
@@ -18,5 +21,5 @@ def few_lanes(labels: int) -> tuple:
 
 
 def use_few() -> None:
-    """For all modules that are imported from now on."""
+    """In all modules that are imported from now on."""
     lanes.lanes_for = few_lanes
