@@ -19,6 +19,20 @@ MISSING = re.compile(
 )
 
 
+# Files that take longest, so that no worker is left with one of them at the end; files that compile the same stand one after another.
+LONG = (
+    "families/test_conformance.py",
+    "docs/test_constituency_page.py",
+    "families/test_conformance_verbs.py",
+    "families/test_conformance_estimators.py",
+    "docs/test_tutorial.py",
+    "families/dependencies/test_training_parsers.py",
+    "families/dependencies/test_parser_estimator.py",
+    "families/dependencies/test_sibling_features.py",
+    "compiler/test_outside.py",
+)
+
+
 def pytest_addoption(parser):
     parser.addoption("--wide", action="store_true", help="compile every combination (make test-all)")
 
@@ -52,7 +66,8 @@ def pytest_collection_modifyitems(config, items):
 
     elsewhere = [item for item in items if not runs(item)]
     config.hook.pytest_deselected(items=elsewhere)
-    items[:] = [item for item in items if runs(item)]
+    first = {config.rootpath / "tests" / name: place for place, name in enumerate(LONG)}
+    items[:] = sorted(filter(runs, items), key=lambda item: first.get(pathlib.Path(item.path), len(LONG)))
 
 
 @pytest.hookimpl(wrapper=True)

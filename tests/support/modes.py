@@ -27,6 +27,11 @@ def wide(*cases):
     return [pytest.param(*case, marks=pytest.mark.wide) for case in cases]
 
 
+def only_in_test_all(*cases):
+    """These parameters with both marks."""
+    return [pytest.param(*case, marks=[pytest.mark.wide, pytest.mark.compiled]) for case in cases]
+
+
 def text(value):
     """A value in a test's name."""
     return " ".join(map(str, value)) if isinstance(value, tuple) else getattr(value, "__name__", str(value))
