@@ -4,6 +4,7 @@ import pathlib
 import re
 
 import pytest
+import widths
 from hypothesis import HealthCheck, settings
 from modes import COMPILED
 
@@ -18,11 +19,27 @@ MISSING = re.compile(
 )
 
 
+# Files that take longest, so that no worker is left with one of them at the end; files that compile the same stand one after another.
+LONG = (
+    "families/test_conformance.py",
+    "docs/test_constituency_page.py",
+    "families/test_conformance_verbs.py",
+    "families/test_conformance_estimators.py",
+    "docs/test_tutorial.py",
+    "families/dependencies/test_training_parsers.py",
+    "families/dependencies/test_parser_estimator.py",
+    "families/dependencies/test_sibling_features.py",
+    "compiler/test_outside.py",
+)
+
+
 def pytest_addoption(parser):
     parser.addoption("--wide", action="store_true", help="compile every combination (make test-all)")
 
 
 def pytest_configure(config):
+    if COMPILED and not config.getoption("--wide"):
+        widths.use_few()
     if not COMPILED:
         config.addinivalue_line("filterwarnings", "ignore:overflow encountered in scalar:RuntimeWarning")  # hashes wrap around
 
@@ -43,14 +60,14 @@ def pytest_collection_modifyitems(config, items):
 
     def runs(item):
         marks = {mark.name for mark in item.iter_markers()}
-        assert not {"wide", "compiled"} <= marks, f"{item.nodeid} would run in neither mode"
         if COMPILED:
             return "wide" not in marks or config.getoption("--wide")
         return "compiled" not in marks and (bool(marks & {"twice", "wide"}) or pathlib.Path(item.path) in asked)
 
     elsewhere = [item for item in items if not runs(item)]
     config.hook.pytest_deselected(items=elsewhere)
-    items[:] = [item for item in items if runs(item)]
+    first = {config.rootpath / "tests" / name: place for place, name in enumerate(LONG)}
+    items[:] = sorted(filter(runs, items), key=lambda item: first.get(pathlib.Path(item.path), len(LONG)))
 
 
 @pytest.hookimpl(wrapper=True)

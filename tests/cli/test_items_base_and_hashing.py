@@ -106,7 +106,7 @@ def test_a_base_and_what_is_learnt_on_top_are_one_sum(work, capsys):
     out = run(capsys, "predict", work / "top", DEV, "--base", work / "base")[1]
     assert last_cells(out) == guess
     assert edges.any()
-    still = ("--base", work / "base", "--learner", "sgd", "--set", "rate=1e-9", "--epochs", "1", "-o", work / "still")
+    still = ("--base", work / "base", "--set", "rate=1e-9", "--epochs", "1", "-o", work / "still")
     assert run(capsys, "train", "tag", TRAIN, *still)[0] == 0
     np.testing.assert_allclose(Tagger.load(str(work / "still")).weights.transitions[: len(edges), : len(edges)], edges, atol=1e-6)
     assert run(capsys, "predict", work / "still", DEV, "--base", work / "base")[1] == run(capsys, "predict", work / "base", DEV)[1]
@@ -165,7 +165,7 @@ def test_a_model_of_the_estimator_on_the_command_line(capsys, tmp_path):
     """Its files have a label column like others; the label may be missing."""
     from widemargin import SequenceTagger
 
-    X, y = [["the", "cat"], ["a", "dog", "barks"]] * 4, [["D", "N"], ["D", "N", "V"]] * 4
+    X, y = [["the", "cat"], ["a", "dog", "barks"], ["of", "her"]] * 4, [["D", "N"], ["D", "N", "V"], ["P", "R"]] * 4
     path, gold = str(tmp_path / "model.safetensors"), tmp_path / "gold.txt"
     model = SequenceTagger(epochs=5).fit(X, y)
     model.save(path)

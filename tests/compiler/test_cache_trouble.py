@@ -39,8 +39,8 @@ def calls(tmp_path):
     """Lines that a process prints which uses two kernels."""
     (tmp_path / "calls.py").write_text(KERNELS)
 
-    def run(before="", **environment):
-        return child(tmp_path, RUN.format(before=before), **environment).splitlines()
+    def run(before="", **settings):
+        return child(tmp_path, RUN.format(before=before), **settings).splitlines()
 
     return run
 
@@ -64,7 +64,7 @@ real = tempfile.TemporaryFile
 tempfile.TemporaryFile = lambda *more, dir=None, **named: (print("wrote to", dir), real(*more, dir=dir, **named))[1]
 """
     for before, words in ((READ_ONLY, "Permission denied"), (FULL_DISK, "File too large")):
-        *wrote, told, loaded = sorted(calls(record + before), key=lambda line: "wtl".index(line[0]))
+        *wrote, told, loaded = sorted(calls(record + before, anew=True), key=lambda line: "wtl".index(line[0]))
         assert all(line.startswith(f"wrote to {tmp_path / 'cache'}/") for line in wrote)
         assert told.startswith(f"told: kernel cache: {tmp_path / 'cache'} cannot be written")
         assert "kernels are compiled for this run alone" in told

@@ -3,10 +3,11 @@
 import numba
 import numpy as np
 import pytest
+from widths import usual as lanes_for
 
 from widemargin.compiler import lanes as meaning
 from widemargin.compiler.jit import OPTIONS, inner, kernel
-from widemargin.compiler.lanes import exp, lanes_for, load, magnitude, maximum, root, signed, splat, store, top, total, where_nonzero
+from widemargin.compiler.lanes import exp, load, magnitude, maximum, root, signed, splat, store, top, total, where_nonzero
 
 pytestmark = pytest.mark.compiled  # as plain Python a function is its own meaning
 

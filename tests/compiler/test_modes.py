@@ -100,5 +100,5 @@ print(before, "scipy.linalg" in sys.modules, dot(np.ones(3)))
 @compiled
 def test_only_a_process_of_our_own_skips_blas_and_has_it_when_asked(tmp_path):
     pytest.importorskip("scipy")
-    last = [child(tmp_path, BLAS.format(call=call)).splitlines()[-1] for call in ("main(['list', 'tasks'])", "console()")]
+    last = [child(tmp_path, BLAS.format(call=call), anew=True).splitlines()[-1] for call in ("main(['list', 'tasks'])", "console()")]
     assert last == ["ensure_blas False 3.0", "not_now False 3.0"]

@@ -4,6 +4,7 @@ import engine_enumeration as brute
 import numpy as np
 import pytest
 from engine_corpora import pose, random_sample
+from modes import wide
 from one_row import part_gradient, row_of_parts
 
 from widemargin.errors import InputError
@@ -41,21 +42,20 @@ def test_loss_and_gradient_are_those_of_the_worst_output(edges, text):
     assert active > 10
 
 
-@pytest.mark.compiled  # many epochs
-@pytest.mark.parametrize("base", [False, True])
-def test_every_learner_of_planes_reaches_the_same_f(base):
-    sample = random_sample(7, rows=20, longest=4, nodes=8, edges=2)
+@pytest.mark.parametrize(("base", "rows", "tolerance"), [pytest.param(False, 20, 9e-4, marks=pytest.mark.compiled), *wide((True, 4, 2e-2))])
+def test_every_learner_of_planes_reaches_the_same_f(base, rows, tolerance):
+    sample = random_sample(7, rows=rows, longest=4, nodes=8, edges=2)
     problem = pose(sample, "slack", l2=0.5, cost="miss=2,false=1,type=1")
     if base:
         problem.corpus.__dict__["base"] = np.random.default_rng(2).normal(size=(len(sample.gold), problem.width))
     primal, dual = {}, {}
     for name in (name for name in DUALS if name != "smo"):  # smo knows the hinge alone
-        settings = {"tolerance": 9e-4, "epochs": 20_000, "check": 10, "dtype": "float64"}
+        settings = {"tolerance": tolerance, "epochs": 20_000, "check": 10, "dtype": "float64"}
         result = learner_named(name, settings).fit(problem)
         primal[name], dual[name] = problem.value(result.w * problem.copies[:, None]), result.history[-1]["dual"]
         assert result.why.endswith(": converged"), name
     assert max(dual.values()) <= min(primal.values()) * (1 + 1e-12), (primal, dual)
-    assert max(primal.values()) <= min(primal.values()) * (1 + 1e-3), primal
+    assert max(primal.values()) <= min(primal.values()) * (1 + tolerance * 1.1), primal
 
 
 def test_what_cannot_be_counted_is_refused():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from modes import wide
 
 from widemargin import SequenceTagger
 from widemargin.compiler import lanes
@@ -15,18 +16,21 @@ def sequences(labels):
     return [[[f"w={w}", f"{w % 3}"] for w in row] for row in words], [[f"L{(w * 7) % labels}" for w in row] for row in words]
 
 
-def answers(learner, objective):
+def answers(learner, objective, structure):
     """Losses, marginals and labels."""
     X, y = sequences(5)
-    model = SequenceTagger(learner, objective=objective, epochs=3, l2=0.01).fit(X, y)
+    model = SequenceTagger(learner, objective=objective, structure=structure, epochs=3, l2=0.01).fit(X, y)
     return [facts["loss"] for facts in model.history_], np.concatenate(model.predict_marginals(X)), model.predict(X)
 
 
-@pytest.mark.parametrize(("learner", "objective"), [("ops", "softmax-margin"), ("lbfgs", "likelihood")])
-def test_loops_learn_what_lanes_learn(learner, objective, monkeypatch):
-    losses, marginals, labels = answers(learner, objective)
+CASES = [("lbfgs", "likelihood", "chain"), ("ops", "softmax-margin", "choice"), *wide(("ops", "softmax-margin", "chain"))]
+
+
+@pytest.mark.parametrize(("learner", "objective", "structure"), CASES)
+def test_loops_learn_what_lanes_learn(learner, objective, structure, monkeypatch):
+    losses, marginals, labels = answers(learner, objective, structure)
     monkeypatch.setattr(lanes, "MOST_LANES", 0)
-    found = answers(learner, objective)
+    found = answers(learner, objective, structure)
     np.testing.assert_allclose(found[0], losses, rtol=1e-5)
     np.testing.assert_allclose(found[1], marginals, atol=1e-4)
     assert found[2] == labels

@@ -213,7 +213,9 @@ def test_learners_of_a_smooth_f_reach_the_same_value(recipe):
             assert lowest * (1 - 1e-4) <= reached <= nearly(problem, lowest, 0.2), name
 
 
-@every_recipe
+@pytest.mark.parametrize(
+    "recipe", cases(RECIPES, wide=lambda recipe: recipe not in FIRST or getattr(SMALL[recipe[0]], "LONG_DUALS", False))
+)
 def test_learners_of_the_hinge_reach_the_same_value(recipe):
     """Duals know how far they are from the minimum; their gap, their primal and their weights tell the same story."""
     problem = posed(*recipe, "hinge", l2=0.5, rows=3, unknown=False)

@@ -5,6 +5,7 @@ no mark     compiled
 twice       compiled, and again as plain Python
 wide        as plain Python; compiled only by `make test-all`, because compiling it takes long and another test compiles its like
 compiled    compiled only, in a module that runs twice
+both        by `make test-all` alone: as plain Python it would take too long, too
 """
 
 import itertools
@@ -24,6 +25,11 @@ def cases(*axes, wide):
 def wide(*cases):
     """These parameters with that mark."""
     return [pytest.param(*case, marks=pytest.mark.wide) for case in cases]
+
+
+def only_in_test_all(*cases):
+    """These parameters with both marks."""
+    return [pytest.param(*case, marks=[pytest.mark.wide, pytest.mark.compiled]) for case in cases]
 
 
 def text(value):

@@ -23,16 +23,17 @@ WORDS = "bias\nfirst.word last.class\nbefore.class after.word length\n"  # templ
 
 TASK = "constparse"
 RECIPES = {
+    "labels": Recipe(TASK, structure="labels", **COMMON),
     "bigrams": Recipe(TASK, **COMMON),
     "bigrams, splits": Recipe(TASK, **COMMON | {"templates": TEMPLATES + SPLITS, "cost": "wrong=1.3,missed=0.6,production=0.4,B=1.7"}),
     "rules": Recipe(TASK, structure="rules", **COMMON | {"templates": TEMPLATES + SPLITS}),
-    "labels": Recipe(TASK, structure="labels", **COMMON),
     "wcfg": Recipe(TASK, structure="wcfg", cost="wrong=1.3,missed=0.6,production=0.4,B=1.7"),
     "bigrams, tags from words": Recipe(TASK, tags="words", **COMMON | {"templates": WORDS}),
     "labels, tags from words": Recipe(TASK, structure="labels", tags="words", **COMMON | {"templates": WORDS}),
     "wcfg, tags from words": Recipe(TASK, structure="wcfg", tags="words", cost="wrong=1.3,missed=0.6,production=0.4,B=1.7"),
     "wcfg, left, parents": Recipe(TASK, structure="wcfg", direction="left", vertical=2, cost="wrong=1.3,missed=0.6,B=1.7"),
 }
+LONG_DUALS = True
 REFUSED = {
     "hash_bits": ({"hash_bits": 2}, "from 10 to 26"),
     "grammar of labels": ({"structure": "labels", "direction": "left"}, "has no grammar"),
@@ -42,7 +43,7 @@ REFUSED = {
     "splits of labels": ({"structure": "labels", "templates": TEMPLATES + SPLITS}, "splits have no scores"),
     "tags of words": ({"tags": "words"}, "templates of tags are not for tags=words"),
     "smo": ({"learner": "smo", "l2": 0.1}, "smo and kernels are for labels of tokens"),
-    "curvature": ({"learner": "smd"}, "smd has no curvature along productions"),
+    "curvature": ({"learner": "smd", "structure": "bigrams"}, "smd has no curvature along productions"),
     "memory of bcfw": ({"learner": "bcfw", "l2": 0.1, "settings": {"memory": 1e-5}}, "raise it"),
 }
 

@@ -268,6 +268,7 @@ def test_commands(parser, tmp_path, capsys):
 
 
 @pytest.mark.compiled
+@pytest.mark.wide
 def test_the_penn_sample_is_parsed():
     """A quarter of the training part, two epochs; benchmarks/constituency.py has the whole."""
     (path,) = public("ptb_sample/train.mrg.gz")

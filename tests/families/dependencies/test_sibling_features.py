@@ -97,7 +97,12 @@ def test_a_parser_with_siblings_from_training_to_file(tmp_path):
     again = Parser.load(str(tmp_path / "p.wm"))
     guess = again.predict(dev, threads=2)
     np.testing.assert_array_equal(guess.heads, parser.predict(dev).heads)
-    treebank = small()
+
+
+@pytest.mark.wide
+def test_answers_of_a_parser_with_siblings():
+    treebank = small(8)
+    again = train(Recipe("depparse", structure="siblings", settings={"epochs": 1}, hash_bits=10, label_bits=6), treebank)
     guess = again.predict(treebank)
     for low, chance, trees in zip(treebank.row_ptr, again.marginals(treebank), again.kbest(treebank, 3)):
         np.testing.assert_allclose(chance[:, 1:].sum(axis=0), 1.0, atol=1e-5)

@@ -21,6 +21,7 @@ RECIPES = {
     "sentences": Recipe(TASK, budget=2, unit="sentences", **COMMON),
     "hamming": Recipe(TASK, budget=9, **COMMON | {"cost": "hamming*1.3"}),
 }
+LONG_DUALS = True
 REFUSED = {
     "unit": ({"unit": "pages"}, "choose one of words, characters, bytes, sentences"),
     "budget": ({"budget": 0}, "budget"),
