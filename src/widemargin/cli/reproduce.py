@@ -11,7 +11,7 @@ def declare(command) -> None:
 
     command.add_argument("name", metavar="NAME", help=", ".join(REPRODUCTIONS))
     kummerfeld = "ner, chunk, mst-projective, mst-nonprojective, span-parser, coref or summarization (ner)"
-    tasks = f"kummerfeld: {kummerfeld}; bauer: short or all (short)"
+    tasks = f"kummerfeld: {kummerfeld}; bauer: short, long or all (short)"
     command.add_argument("--task", metavar="TASK", help=tasks)
     command.add_argument("--data", metavar="DIR", help="folder with conll2003/, conll2000/ ($WIDEMARGIN_DATA; else the embedded corpus)")
     command.add_argument(
