@@ -22,9 +22,9 @@ from widemargin.families.registry import families
 
 pytestmark = pytest.mark.wide
 
-# They change how a command works, not what comes out (of files without errors, of words without accents and endings): such an option must
-# have been looked at.
-NEUTRAL = ("engine", "workers", "threads", "checkpoint", "resume", "skip_errors", "tokens", "stemmer")
+# They change how a command works, not what comes out (of files without errors or duplicates, of words without accents and endings): such an
+# option must have been looked at.
+NEUTRAL = ("engine", "workers", "threads", "checkpoint", "resume", "skip_errors", "tokens", "stemmer", "duplicates", "seconds")
 # flag -> a value; "VERB flag" where a verb wants another. Other flags to be given beside it stand behind a |.
 VALUES = {
     "--dev": "{dev}",
@@ -118,6 +118,10 @@ VALUES = {
     "--bytes": "25",
     "--sentences": "1",
     "--solver": "greedy",
+    "--seconds": "20",
+    "--layout": "jsonl",
+    "--duplicates": "first",
+    "--inclusive": "",
     "--stemmer": "",
     "--tokens": "unicode",
     "--references": "max",
