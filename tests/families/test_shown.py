@@ -116,7 +116,7 @@ def test_cross_val_predict_gives_a_sequence_for_each():
     assert list(SequenceTagger(epochs=1).fit(X, Y).predict([])) == []
 
 
-@pytest.mark.filterwarnings("ignore:.*not seen in training")
+@pytest.mark.filterwarnings("ignore:.*did not occur in training")
 def test_trees_can_be_cross_validated():
     treebank = widemargin.open_treebank("town:train:6")
     words, arcs = [[word.form for word in s] for s in treebank], [[(word.head, word.deprel) for word in s] for s in treebank]

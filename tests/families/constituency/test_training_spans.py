@@ -145,7 +145,7 @@ STRANGE = "(S (V c) (D a) (D a))\n(S (NP (D a) (N b)) (V c))\n"
 @pytest.mark.parametrize("structure", ["wcfg", "labels"])
 def test_a_tag_that_no_tree_had_may_be_any(structure):
     found = train(recipe(structure, settings={"epochs": 2}), small())
-    with pytest.warns(RuntimeWarning, match="tags that the parser has not seen"):
+    with pytest.warns(RuntimeWarning, match="tags that did not occur in training"):
         assert len(found.predict(small("(S (NP (X a) (N b)) (V c))\n")).failed) == 0
 
 

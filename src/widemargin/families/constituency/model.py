@@ -151,7 +151,7 @@ class ChartParser(Model):
         """One warning about tags that the parser was not trained on: their features, and those of their words, then say less."""
         values = trees.columns.values[TAG]
         count = np.bincount(trees.columns.codes[TAG], minlength=len(values))
-        if trees.tokens and set(values) == {NO_TAG}:
+        if trees.tokens and set(values) == {NO_TAG} and NO_TAG not in self.inventory.tags:
             told = f"the parser was trained with tags, and {trees.sources[0]} has none: its trees will be poor"
             warnings.warn(f"{told}; a model of `train tag` gives tags (--tagger MODEL)", RuntimeWarning, stacklevel=3)
             return
