@@ -23,7 +23,7 @@ def test_tasks_name_what_is_compiled(words, wanted, monkeypatch, capsys):
     monkeypatch.setattr(warmup, "_compile", lambda jobs, tell: compiled.extend(jobs))
     assert main(["warmup", *words]) == 0
     assert [job.title for job in compiled] == [job.title for task in wanted for job in family_of_task(task).warmups(every=False)]
-    assert f"{len(compiled)} kinds of models" in capsys.readouterr().out
+    assert f"{len(compiled)} kind" in capsys.readouterr().out
     assert main(["warmup", "ner", "--labels", "7"]) == 0
     assert all("7 labels" in job.title for job in compiled[-2:])
     assert main(["warmup", "depparse", "--labels", "7"]) == 2

@@ -14,7 +14,7 @@ from widemargin.families.registry import family_named
 from widemargin.learners import LEARNERS, learner_named, mixing
 from widemargin.learners.mixing import MIX_WEIGHTS, in_memory
 from widemargin.learners.online import Online
-from widemargin.learners.online_run import Run
+from widemargin.learners.online_run import Run, slot_of
 from widemargin.workers import Engine
 
 pytestmark = pytest.mark.twice
@@ -71,7 +71,7 @@ def twin(learner, problem, count):
         even = np.ones(count)
         share = {"uniform": even, "active": even, "size": rows, "errors": moved if moved.any() else even}[learner.mix_weights]
         for t in range(len(runs[0].weights_of)):
-            views = [run._slot(run.weights_of[t], 0) for run in runs]
+            views = [slot_of(run.weights_of[t], 0) for run in runs]
             mix = sum(view.dtype.type(mu) * view for mu, view in zip(share / share.sum(), views))
             if learner.mix_weights == "active":
                 for f in range(len(mix)):

@@ -98,7 +98,11 @@ def test_kinds_of_error_need_an_outside():
 
 @pytest.mark.parametrize(
     ("line", "sentence"),
-    [("O A", "a cost line has 2 fields"), ("O X 1", "label 'X' does not occur"), ("O A much", "'much' in 'O A much' is not a number")],
+    [
+        ("O A", "this line has 2 fields; write GOLD GUESS COST"),
+        ("O X 1", "label 'X' does not occur"),
+        ("O A much", "'much' in 'O A much' is not a number"),
+    ],
 )
 def test_bad_matrix_files_are_named_with_their_line(line, sentence, tmp_path):
     path = tmp_path / "prices"

@@ -68,7 +68,7 @@ def test_certain_and_wrong_is_costly_but_finite():
 
 
 def test_without_known_labels_there_is_nothing_to_compare():
-    with pytest.raises(InputError, match="label column"):
+    with pytest.raises(InputError, match="are there gold labels, trees or chains in this file"):
         reliability(np.full((2, 2), 0.5), np.array([HIDDEN_CODE, ABSENT]))
 
 

@@ -102,6 +102,12 @@ def flush(tables, pending, rule, rate, now):
 
 
 @kernel
-def settle(tables, rule, now, everything):
-    """Every weight of every table is brought to step `now`; or those alone that had a step since step 0."""
-    for_each(tables, tables, tables, Settle(rule, now, everything))
+def settle(tables, rule, now):
+    """Every weight of every table is brought to step `now`."""
+    for_each(tables, tables, tables, Settle(rule, now, True))
+
+
+@kernel
+def settle_stepped(tables, rule, now):
+    """The weights of rows that had a step since step 0 are brought to step `now`."""
+    for_each(tables, tables, tables, Settle(rule, now, False))

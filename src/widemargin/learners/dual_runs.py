@@ -66,7 +66,7 @@ class DualRun:
     def rebase(self, now: int) -> None:
         """Every weight is brought to step `now`, which is called 0 then."""
         if self.learner.average:
-            settle(self.tables, self.rule, now, True)
+            settle(self.tables, self.rule, now)
         for table in self.weights_of:
             table.last[:] = 0
 

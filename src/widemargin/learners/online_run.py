@@ -13,7 +13,7 @@ from widemargin.engine.problem import Desk, Problem
 from widemargin.engine.rows import gathers
 from widemargin.engine.rules import Adaptive, Sgd, is_full
 from widemargin.engine.sweep import Batches, Capped, Learning, Progress, Schedule, sweep
-from widemargin.engine.table_steps import settle
+from widemargin.engine.table_steps import settle, settle_stepped
 from widemargin.engine.tables import Pending, TableSpec, Weights, aligned, pending_of
 from widemargin.learners.base import Best, Planes, put_back
 from widemargin.learners.batch_shards import Shards
@@ -179,8 +179,10 @@ class Run:
     def finish(self, before: int, now: int) -> int:
         """Every weight that is settled here is brought up to date, and its step called 0. Returns how many steps have been taken."""
         self.steps = before + now
-        if self.settle_all or self.learner.average:
-            settle(self.tables, self.rule, now, self.settle_all)
+        if self.settle_all:
+            settle(self.tables, self.rule, now)
+        elif self.learner.average:
+            settle_stepped(self.tables, self.rule, now)
         for table in self.weights_of:
             table.last[:] = 0
             if self.dual:

@@ -171,8 +171,10 @@ def score_answers(model: Tagger, data: Columns | ItemFile, answers: Answers, *, 
 
 
 def as_in_gold(model: Tagger, gold: Written, codes: np.ndarray, values: list[str]) -> tuple[np.ndarray, list[str]]:
-    """Answers in the scheme of the gold labels where both mark spans and the schemes differ: accuracy compares labels."""
-    if not model.task.spans or HIDDEN in gold.values or set(gold.values) <= {"O"} or set(values) <= set(gold.values):
+    """Answers in the scheme of the gold labels where both mark spans and one has marks that the other lacks: accuracy compares labels.
+    Schemes of B and I alone stay, because answers may begin a span with I."""
+    own_marks, marks = ({value[:1] for value in some} - set("BIO") for some in (values, gold.values))
+    if not model.task.spans or HIDDEN in gold.values or set(gold.values) <= {"O"} or own_marks == marks:
         return codes, values
     try:
         own, theirs = (schemes.detect(*one) for one in ((values, codes, gold.row_ptr), (gold.values, gold.codes, gold.row_ptr)))
