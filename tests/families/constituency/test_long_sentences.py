@@ -31,5 +31,5 @@ def test_what_does_not_fit_is_refused_with_what_does(parser, monkeypatch):
     with pytest.raises(InputError, match=r"sentence of 300 words need .* --max-words 250") as error:
         parser.predict(long)
     assert error.value.where == "<trees>:2"
-    with pytest.warns(RuntimeWarning, match="sentences have no tree"):
+    with pytest.warns(RuntimeWarning, match="the grammar has no tree"):
         parser.predict(long, Failures(max_words=250))

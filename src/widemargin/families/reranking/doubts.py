@@ -6,7 +6,7 @@ from widemargin.families.listing import some_of
 from widemargin.families.reranking.model import RerankModel
 from widemargin.families.reranking.pool import Pool
 
-FEW = 100  # of so many features or fewer each is expected in every file; more are sparse
+SPARSE = ":"  # in the names of features that only some hypotheses have (word:the)
 
 
 def doubt_features(model: RerankModel, pool: Pool) -> None:
@@ -16,8 +16,8 @@ def doubt_features(model: RerankModel, pool: Pool) -> None:
     if missing and len(missing) == len(weighed):
         told = f"{pool.source} has {some_of(pool.names) or 'no features'}, and none of those that the model weighs ({some_of(missing)})"
         _warn(f"{told}: all hypotheses score alike, and the first of each list is chosen")
-    elif missing and len(weighed) <= FEW:
-        _warn(f"{pool.source} lacks features that the model weighs, and they count as 0: {some_of(missing)}")
+    elif dense := [name for name in missing if SPARSE not in name]:
+        _warn(f"{pool.source} lacks features that the model weighs, and they count as 0: {some_of(dense)}")
 
 
 def _warn(text: str) -> None:

@@ -7,4 +7,4 @@ from widemargin.study.reproduction import Report, Settings
 
 def report(settings: Settings) -> Report:
     """Five kernels and the CRF."""
-    return table(2, SMO, (), settings)
+    return table(2, SMO, (), settings, settings.wants)

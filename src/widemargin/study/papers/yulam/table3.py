@@ -7,4 +7,4 @@ from widemargin.study.reproduction import Report, Settings
 
 def report(settings: Settings) -> Report:
     """Five kernels, the scaled one and the CRF."""
-    return table(3, (*SGD, SCALED_SGD), WHOLE, settings)
+    return table(3, (*SGD, SCALED_SGD), WHOLE, settings, settings.wants)

@@ -5,6 +5,7 @@ what can be written out as weights of features, from the whole of it too. Test d
 """
 
 import time
+from collections.abc import Callable
 
 from widemargin.errors import InputError
 from widemargin.show.tables import Column
@@ -39,20 +40,20 @@ def epochs_of(settings: Settings) -> int | None:
     return settings.epochs or (QUICK_EPOCHS if settings.quick else None)
 
 
-def table(number: int, kernelised: tuple[Method, ...], whole: tuple[Method, ...], settings: Settings) -> Report:
+def table(number: int, kernelised: tuple[Method, ...], whole: tuple[Method, ...], settings: Settings, wants: Callable) -> Report:
     """The kernelised methods and the CRF on a slice, then the CRF and others on all sentences unless a number of them was asked for; of all
-    these, those that are asked for by name."""
+    these, those that `wants` (Settings.wants) is asked for."""
     began, data = time.perf_counter(), open_np(settings.place)
     size = slice_of(settings, data)
     more = (CRF, *whole) if settings.sentences is None and not settings.quick and size < data.sentences else ()
     names = list(dict.fromkeys(method.name for method in (*kernelised, CRF, *more)))
-    if not any(settings.wants(name, names) for name in names):
+    if not any(wants(name, names) for name in names):
         raise InputError(f"--only names no row of this table; its rows are {'; '.join(names)}")
     sections: list[Section] = []
     every: list[dict] = []
     trials: list[dict] = []
     for methods, count in (((*kernelised, CRF), size), (more, data.sentences)):
-        wanted = [method for method in methods if settings.wants(method.name, names)]
+        wanted = [method for method in methods if wants(method.name, names)]
         if not wanted:
             continue
         found = [learnt_row(method.lasting(epochs_of(settings)), data, count, size, settings) for method in wanted]
