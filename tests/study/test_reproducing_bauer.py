@@ -113,7 +113,7 @@ def test_the_search_finds_what_the_plain_table_finds(monkeypatch):
 
 
 def test_refusals(tmp_path, capsys):
-    with pytest.raises(InputError, match="choose one of short, all"):
+    with pytest.raises(InputError, match="choose one of short, long, all"):
         data.open_folds(Settings(quick=True, task="ner"))
     with pytest.raises(InputError, match="leave --data out"):
         data.open_folds(Settings(quick=True, data="somewhere"))
