@@ -104,9 +104,8 @@ def keep_high_lines(score, line, high, first, end, breaks):
         value = min(at + x * slope[low], score[order[top]] + x * slope[top])
         for t in range(low + 1, top):
             here = score[order[t]]
-            if here + x * slope[t] >= value:
-                kept[count], breaks.intercept[count] = t, here
-                count += 1
+            kept[count], breaks.intercept[count] = t, here  # written over by the next one where it is too low: no branch to guess
+            count += np.int64(here + x * slope[t] >= value)
         kept[count], breaks.intercept[count] = top, score[order[top]]
         count += 1
     return count
@@ -201,7 +200,7 @@ class Space(NamedTuple):
 
     kind: tuple  # worth_of_sums
     row_ptr: np.ndarray  # int64 [S+1]
-    counts: np.ndarray  # float64 [H, K]
+    counts: np.ndarray  # int32 or float64 [H, K]
     breaks: Breaks
 
 

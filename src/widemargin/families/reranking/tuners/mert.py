@@ -76,7 +76,8 @@ class _Search:
     """Lists written out by feature [D, H], and the lines along each."""
 
     def __init__(self, task: Task):
-        row_ptr, counts = task.pool.row_ptr, np.ascontiguousarray(task.metric.counts, np.float64)
+        row_ptr, counts = task.pool.row_ptr, task.metric.counts
+        counts = np.ascontiguousarray(counts, np.int32 if counts.dtype == np.int32 else np.float64)  # half the memory to wait for
         self.task, self.space = task, Space(sums_of(task.metric), row_ptr, counts, breaks_for(row_ptr, counts))
         self.features = np.ascontiguousarray((task.pool.dense() / task.unit).T)
         self.lines = [self.line(direction) for direction in np.eye(len(self.features))]
