@@ -57,7 +57,7 @@ def store(table, i, row):
 
 
 def prefetch(table, i):
-    """Ask for the 192 bytes of table from row i on to be brought into the cache; no effect on results."""
+    """Ask for the 192 bytes of table [n, ...] from row i on to be brought into the cache; no effect on results."""
 
 
 def splat(table, x, lanes):

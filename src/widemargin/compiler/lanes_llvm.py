@@ -106,14 +106,19 @@ def _store(context, builder, sig, args):
 
 @type_callable(prefetch)
 def _type_prefetch(context):
-    return lambda table, i: types.none if _table(table) and isinstance(i, types.Integer) else None
+    def type_of(table, i):
+        rows = isinstance(table, types.Array) and table.ndim > 1 and table.layout == "C"
+        return types.none if rows and isinstance(i, types.Integer) else None
+
+    return type_of
 
 
 @lower_builtin(prefetch, types.Array, types.Integer)
 def _prefetch(context, builder, sig, args):
     array = context.make_array(sig.args[0])(context, builder, value=args[0])
-    width = cgutils.unpack_tuple(builder, array.shape, 2)[1]
-    at = builder.mul(context.cast(builder, args[1], sig.args[1], types.intp), width)
+    at = context.cast(builder, args[1], sig.args[1], types.intp)
+    for size in cgutils.unpack_tuple(builder, array.shape, sig.args[0].ndim)[1:]:
+        at = builder.mul(at, size)
     word, byte = ir.IntType(32), ir.IntType(8)
     pointer = builder.bitcast(builder.gep(array.data, [at]), byte.as_pointer())
     kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), word, word, word])

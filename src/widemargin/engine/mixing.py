@@ -12,6 +12,9 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.compiler.jit import kernel
+from widemargin.compiler.lanes import prefetch
+
+AHEAD = 8  # so many entries before it is its turn, a row is asked for
 
 
 class Tallies(NamedTuple):
@@ -22,6 +25,7 @@ class Tallies(NamedTuple):
     begun: np.ndarray  # bool [F]     is some of its sum in w already?
     left: np.ndarray  # float64 [F]  1 - the shares of those that have changed it
     taken: np.ndarray  # int64 [F]    steps of those that have changed it, where the row was never called settled
+    listed: np.ndarray  # int64 [F]   the changed rows, each once; every block of rows has as much room as rows
 
 
 class Entries(NamedTuple):
@@ -50,14 +54,27 @@ class Shares(NamedTuple):
 
 
 @kernel
-def tally(entries, low, high, mu, steps, tallies):
-    """Counts entries low..high of a learner of share mu that takes so many steps in an epoch. Tallies begin as 0, `left` as 1."""
+def forget(tallies, low, high):
+    """The rows in low..high of the list are as they were before anyone changed them."""
+    for i in range(low, high):
+        f = tallies.listed[i]
+        tallies.changed[f], tallies.active[f], tallies.begun[f], tallies.left[f], tallies.taken[f] = 0, 0, False, 1.0, 0
+
+
+@kernel
+def tally(entries, low, high, mu, steps, tallies, end):
+    """Counts entries low..high of a learner of share mu that takes so many steps in an epoch. Rows that are new in the list, which ends at
+    `end`, are added to it; returns where it ends then."""
     for e in range(low, high):
         f = entries.row[e]
+        if tallies.changed[f] == 0:
+            tallies.listed[end] = f
+            end += 1
         tallies.changed[f] += 1
         tallies.active[f] += entries.active[e]
         tallies.left[f] -= mu
         tallies.taken[f] += steps
+    return end
 
 
 @kernel(vectorise=True)
@@ -65,6 +82,9 @@ def add_to_sums(entries, low, high, tallies, w, kept, epoch, steps):
     """Of entries low..high: kept.sums of row f += its w of before, times the steps that learners took while it was theirs and unchanged;
     all of them together take so many steps in an epoch."""
     for e in range(low, high):
+        if e + AHEAD < high:
+            prefetch(w, entries.row[e + AHEAD])
+            prefetch(kept.sums, entries.row[e + AHEAD])
         f = entries.row[e]
         if kept.since[f] != epoch:
             t = (epoch - kept.since[f]) * steps - tallies.taken[f]
@@ -79,6 +99,9 @@ def add_share(entries, low, high, k, shares, tallies, w):
     """Adds learner k's part of its entries low..high to w [F, height, L]. The learners come in their order."""
     own, parts, height = entries.own, shares.parts, w.shape[1]
     for e in range(low, high):
+        if e + AHEAD < high:
+            prefetch(own, entries.at[e + AHEAD] * entries.stride)
+            prefetch(w, entries.row[e + AHEAD])
         f, begin = entries.row[e], entries.at[e] * entries.stride
         mu, left = shares.mu[k], tallies.left[f]
         if shares.by_activity and tallies.active[f] > 0:
@@ -102,18 +125,20 @@ def add_share(entries, low, high, k, shares, tallies, w):
 
 
 @kernel(vectorise=True)
-def hand_out(rows, at, low, high, alone, entries, tallies, w):
-    """A learner's own table gets what has changed: for i in low..high, its row at[i] is row rows[i] of w [F, height, L].
+def hand_out(tallies, low, high, place, alone, entries, w):
+    """A learner's own table gets the rows in low..high of the list from w [F, height, L].
 
-    alone: bool [its rows]: what it has is the mix already where it was the only one to change it.
+    place: int32 [F], where it has them, in rows; -1: nowhere, or nobody else can change them. alone: bool [its rows], where what it has is
+    the mix already if it was the only one to change it.
     """
     target, stride = entries.own, entries.stride
     for i in range(low, high):
-        f = rows[i]
-        if tallies.changed[f] > 0 and not (alone[at[i]] and tallies.changed[f] == 1):
+        f = tallies.listed[i]
+        at = place[f]
+        if at >= 0 and not (alone[at] and tallies.changed[f] == 1):
             for j in range(w.shape[1]):
                 for c in range(w.shape[2]):
-                    target[at[i] * stride + j, c] = w[f, j, c]
+                    target[at * stride + j, c] = w[f, j, c]
 
 
 @kernel

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.engine.mixing import Entries, Shares, Sums, Tallies, add_share, add_to_sums, copy_rows, hand_out, tally
+from widemargin.engine.mixing import Entries, Shares, Sums, Tallies, add_share, add_to_sums, copy_rows, forget, hand_out, tally
 from widemargin.parallel import together
 
 BLOCK = 32768  # weight rows that are mixed at a time
@@ -68,11 +68,14 @@ class MixedTable:
 
     def __init__(self, w: np.ndarray, apart: bool):
         self.w, self.apart = w, apart
-        self.takers: list[Taker] | None = None  # not known before the first epoch
+        self.places: list[np.ndarray] | None = None  # not known before the first epoch
         count = len(w)
+        self.cuts = np.arange(0, count + BLOCK, BLOCK).clip(max=count)  # where blocks begin
         self.sums = Sums(np.zeros(w.shape if apart else (0, *w.shape[1:]), w.dtype), np.zeros(count if apart else 0, np.int64))
         changed, active = np.zeros((2, count), np.int32)
-        self.tallies = Tallies(changed, active, np.zeros(count, bool), np.zeros(count), np.zeros(count, np.int64))
+        taken, listed = np.zeros((2, count), np.int64)
+        self.tallies = Tallies(changed, active, np.zeros(count, bool), np.ones(count), taken, listed)
+        self.ends = self.cuts[:-1].copy()  # where the list of a block's changed rows ends
 
     def kept(self, t: int) -> dict[str, np.ndarray]:
         """For checkpoints, as table number t."""
@@ -86,34 +89,32 @@ class MixedTable:
         """Puts the mix into w, and into the learners' tables where those are here. Where they are not, returns the rows that anyone has
         changed; None for all."""
         count = len(self.w)
-        ends = np.arange(0, count + BLOCK, BLOCK).clip(max=count)
-        if self.takers is None:
-            self.takers = _takers(team, count, ends)
+        if self.places is None:
+            self.places = _places(team, count)
         held = [np.arange(count) if own is None else own for own in team.own]
         found = [part.entries(own, team.lazy) for part, own in zip(parts, held)]
-        learners = [Cut(own, np.searchsorted(own.row, ends)) for own in found]
+        learners = [Cut(own, np.searchsorted(own.row, self.cuts)) for own in found]
         alone = [_alone(team, len(rows), own) for rows, own in zip(held, found)] if team.shared else []
 
         def job(b: int) -> Callable[[], None]:
-            return lambda: self._mix_block(b, slice(*ends[b : b + 2]), epoch, team, learners, alone)
+            return lambda: self._mix_block(b, epoch, team, learners, alone)
 
-        together([job(b) for b in range(len(ends) - 1)], threads=threads)
+        together([job(b) for b in range(len(self.ends))], threads=threads)
         return np.flatnonzero(self.tallies.changed) if team.lazy and not team.shared else None
 
-    def _mix_block(self, b: int, rows: slice, epoch: int, team: Team, learners: Sequence["Cut"], alone: Sequence[np.ndarray]) -> None:
-        """Block b, these rows."""
-        tallies, shares = self.tallies, team.shares
-        for array, start in zip(tallies, (0, 0, False, 1.0, 0)):
-            array[rows] = start
+    def _mix_block(self, b: int, epoch: int, team: Team, learners: Sequence["Cut"], alone: Sequence[np.ndarray]) -> None:
+        tallies, shares, begin = self.tallies, team.shares, self.cuts[b]
+        forget(tallies, begin, self.ends[b])
+        self.ends[b] = begin
         for own, mu, steps in zip(learners, shares.mu, team.steps):
-            tally(*own.entries_of(b), mu, steps, tallies)
+            self.ends[b] = tally(*own.entries_of(b), mu, steps, tallies, self.ends[b])
         if self.apart:
             for own in learners:
                 add_to_sums(*own.entries_of(b), tallies, self.w, self.sums, epoch, team.steps.sum())
         for k, own in enumerate(learners):
             add_share(*own.entries_of(b), k, shares, tallies, self.w)
-        for own, same, taker in zip(learners, alone, self.takers or ()):
-            hand_out(taker.rows, taker.at, *taker.cuts[b : b + 2], same, own.entries, tallies, self.w)
+        for own, same, place in zip(learners, alone, self.places or ()):
+            hand_out(tallies, begin, self.ends[b], place, same, own.entries, self.w)
 
 
 class Cut(NamedTuple):
@@ -127,22 +128,18 @@ class Cut(NamedTuple):
         return self.entries, self.cuts[b], self.cuts[b + 1]
 
 
-class Taker(NamedTuple):
-    """The rows of a learner that others may change."""
-
-    rows: np.ndarray  # int64 [r], in order
-    at: np.ndarray  # int64 [r]  where they are in its table, in rows
-    cuts: np.ndarray  # where blocks begin
-
-
-def _takers(team: Team, count: int, ends: np.ndarray) -> list[Taker]:
-    """The learners whose tables are here. By activity a row that only one of them has is never anything but its own."""
+def _places(team: Team, count: int) -> list[np.ndarray]:
+    """Of learners whose tables are here: where each has the rows that others may change, int32 [count], -1 for what it has not. By activity
+    a row that only one of them has is never anything but its own."""
     if not team.shared:
         return []
     held = [np.arange(count) if own is None else own for own in team.own]
-    holders = np.bincount(np.concatenate(held), minlength=count)
-    places = [np.flatnonzero(holders[rows] > team.shares.by_activity) for rows in held]
-    return [Taker(rows[at], at, np.searchsorted(rows[at], ends)) for rows, at in zip(held, places)]
+    holders, found = np.bincount(np.concatenate(held), minlength=count), []
+    for rows in held:
+        place = np.full(count, -1, np.int32)
+        place[rows] = np.where(holders[rows] > team.shares.by_activity, np.arange(len(rows)), -1)
+        found.append(place)
+    return found
 
 
 def _alone(team: Team, count: int, entries: Entries) -> np.ndarray:
