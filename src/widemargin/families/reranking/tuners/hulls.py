@@ -105,7 +105,7 @@ def keep_high_lines(score, line, high, first, end, breaks):
         for t in range(low + 1, top):
             here = score[order[t]]
             kept[count], breaks.intercept[count] = t, here  # written over by the next one where it is too low: no branch to guess
-            count += np.int64(here + x * slope[t] >= value)
+            count += int(here + x * slope[t] >= value)
         kept[count], breaks.intercept[count] = top, score[order[top]]
         count += 1
     return count
