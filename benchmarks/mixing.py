@@ -5,6 +5,8 @@ average; both were chosen on the held-out tenth of the training file. Its F1 is 
 one that gives its last weights too. The curves have uniform weights. Epochs 2 to 10 are timed, in wall and CPU time, without looks at other
 data: of each the least over the repetitions, and the mean of those. Test F1 is that of the last epoch, so nothing is chosen on it.
 --alone learns at real-time priority (Linux, as root), so that other work on the machine does not count.
+Cores share memory, the last cache and often a clock: so two learners that have nothing to do with each other are timed side by side, too,
+and twice the time of one over theirs is what two cores of this machine have to give.
 --curves draws F and F1 of the held-out tenth of the training file against the number of mixed learners into docs/, and prints them.
 --parsing times dependency trees (UD English EWT's development file) instead, where an epoch computes more and waits less for memory.
 """
@@ -14,6 +16,8 @@ import os
 import pathlib
 import statistics
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 from harness import HERE, Claim, Files, Outcome, Skip, alternate, least, main, prepared, run, say
 
@@ -60,6 +64,34 @@ def mixed(
     return {"wall": lengths, "cpu": (cpu[-1] - cpu[1]) / (EPOCHS - 1), "metric": metric, "curve": curve}
 
 
+def beside(task: str, train: str, recipe: dict, settings: dict, *, alone: bool = False) -> dict:
+    """As many separate trainings as cores are mixed on, at the same time, each on its own copy of the problem: wall seconds of the epochs but
+    the first, each the mean over the trainings, and the mean of their CPU seconds."""
+    from widemargin.families.recipes import Recipe, open_data, pose
+    from widemargin.learners import learner_named
+
+    if alone:
+        os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+    data = open_data(train, task)
+    problems = [pose(Recipe(task, **recipe), data, threads=1).problem for _ in range(WORKERS)]
+    together = Barrier(WORKERS)
+
+    def learn(problem) -> tuple[list[float], float]:
+        wall, cpu = [], []
+
+        def watch(epoch, facts, weigh):
+            together.wait()  # what follows is timed while all of them learn
+            wall.append(time.perf_counter())
+            cpu.append(time.thread_time())
+
+        learner_named(recipe["learner"], {"epochs": EPOCHS} | settings).fit(problem, watch=watch)
+        return [b - a for a, b in zip(wall, wall[1:])], (cpu[-1] - cpu[0]) / (EPOCHS - 1)
+
+    with ThreadPoolExecutor(WORKERS) as threads:
+        found = list(threads.map(learn, problems))
+    return {"wall": [statistics.fmean(epoch) for epoch in zip(*(wall for wall, _ in found))], "cpu": statistics.fmean(cpu for _, cpu in found)}
+
+
 def measure(options: argparse.Namespace, _: Files) -> Outcome:
     """Curves, or a line per learner."""
     with prepared() as files:
@@ -71,7 +103,7 @@ def times(options: argparse.Namespace, files: Files) -> Outcome:
     task, train, dev, learners = "chunk", files("train"), files("test"), LEARNERS
     if options.parsing:
         task, train, dev, learners = "depparse", treebank(), None, {"mira": {"learner": "mira"}}
-    rows, claims = [], []
+    rows, claims, notes = [], [], []
     for name, recipe in learners.items():
         own = {"task": task, "train": train, "dev": dev, "recipe": recipe, "alone": options.alone}
         more = LAST.get(name, {})
@@ -79,22 +111,24 @@ def times(options: argparse.Namespace, files: Files) -> Outcome:
         contenders = {f"{name}, one learner": (more, 1), f"{name}, {MIXED} mixed": (together, WORKERS)}
         if more:
             contenders = {f"{key}, last weights": how for key, how in contenders.items()} | {f"{name}, one learner": ({}, 1)}
-        answers = alternate(
-            {
-                key: lambda own=own, how=how, workers=workers: run("mixing:mixed", **own, settings=how, workers=workers)
-                for key, (how, workers) in contenders.items()
-            },
-            options.repeat,
-        )
+        callers = {
+            key: lambda own=own, how=how, workers=workers: run("mixing:mixed", **own, settings=how, workers=workers)
+            for key, (how, workers) in contenders.items()
+        }
+        learning = {"task": task, "train": train, "recipe": recipe, "settings": more, "alone": options.alone}
+        callers[f"{name}, {WORKERS} trainings at a time"] = lambda learning=learning: run("mixing:beside", **learning)
+        answers = alternate(callers, options.repeat)
         for what, found in answers.items():
             spent = {"wall s per epoch": undisturbed(found), "CPU s per epoch": least(found, "cpu")}
-            rows.append({"training": what} | spent | ({"test F1": found[0]["metric"]} if dev else {}))
-        one, four, usual = [*answers.values(), *answers.values()][:3]
+            rows.append({"training": what} | spent | ({"test F1": found[0].get("metric")} if dev else {}))
+        *trained, apart = answers.values()
+        one, four, usual = [*trained, *trained][:3]
         faster = undisturbed(one) / undisturbed(four)
         claims.append(Claim(f"{name}: wall time of one learner / of {MIXED} on {WORKERS} cores", faster, 1.7, True))
+        notes.append(f"{name}: {WORKERS} cores give {WORKERS * undisturbed(one) / undisturbed(apart):.2f} times what one gives")
         if dev:
             claims.append(Claim(f"{name}: F1 lost by mixing", usual[0]["metric"] - four[0]["metric"], 0.2))
-    return Outcome(rows, claims)
+    return Outcome(rows, claims, notes)
 
 
 def undisturbed(answers: list[dict]) -> float:

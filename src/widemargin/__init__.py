@@ -16,6 +16,8 @@ import inspect
 import types
 from typing import Any
 
+from widemargin.garbage import uncollected
+
 __version__ = "0.1.0"
 
 # module -> its public names
@@ -55,7 +57,8 @@ def __getattr__(name: str) -> Any:
     module = None if name.startswith("_") else _where().get(name)
     if module is None:
         raise AttributeError(f"module 'widemargin' has no attribute {name!r}")
-    thing = getattr(importlib.import_module(module), name)
+    with uncollected():  # scikit-learn and Numba are two thousand modules, all of which stay
+        thing = getattr(importlib.import_module(module), name)
     _complete(thing, name, module)
     return thing
 

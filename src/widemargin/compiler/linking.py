@@ -9,7 +9,6 @@ overloads, a user's helper) go where Numba puts them.
 """
 
 import functools
-import gc
 from typing import Any
 
 from llvmlite import binding, ir
@@ -17,6 +16,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Flags
 
 from widemargin.compiler.wide_compiler import WideCompiler
+from widemargin.garbage import uncollected
 
 SIMPLIFY = 1  # of -O0 to -O3: variables in registers, no dead code
 
@@ -165,13 +165,8 @@ class LinkingCompiler(WideCompiler):
     def compile_extra(self, func):
         self.state.library = self.library_class(self.state.targetctx.codegen(), func.__qualname__)
         self.state.library.enable_object_caching()
-        collecting = gc.isenabled()
-        gc.disable()
-        try:
+        with uncollected():
             return super().compile_extra(func)
-        finally:
-            if collecting:
-                gc.enable()
 
 
 def compiler_of(library: type[KernelLibrary]) -> type[LinkingCompiler]:
