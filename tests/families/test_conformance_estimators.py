@@ -2,6 +2,7 @@
 
 import inspect
 import io
+import itertools
 import pickle
 import pickletools
 import re
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 from conformance import SMALL as EVERY
 from estimator_data import sentences
+from modes import only_in_test_all
 from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV, KFold
 from sklearn.utils.estimator_checks import estimator_checks_generator
@@ -181,8 +183,13 @@ ONLINE = [
 ]
 
 
-@pytest.mark.parametrize(("learner", "more"), ONLINE)
-@pytest.mark.parametrize("kind", ESTIMATORS)
+# families differ in structure and features, learners are compiled for taggers
+EACH = list(itertools.product(ESTIMATORS, ONLINE))
+USUAL = [(kind, *rule) for kind, rule in EACH if kind is ESTIMATORS[0] or rule[0] == "ops"]
+OTHERS = [(kind, *rule) for kind, rule in EACH if kind is not ESTIMATORS[0] and rule[0] != "ops"]
+
+
+@pytest.mark.parametrize(("kind", "learner", "more"), USUAL + only_in_test_all(*OTHERS))
 def test_partial_fit_twice_is_two_epochs(kind, learner, more):
     """The same order of sequences; step sizes and averages go on. Merged features are one training up to rounding."""
     X, y = data_of(kind)

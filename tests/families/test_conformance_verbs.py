@@ -95,7 +95,7 @@ def test_a_model_is_scored_alike_by_every_way(name, facts, folder, capsys):
 @pytest.mark.parametrize("name", SMALL)
 def test_compare_trains_what_train_trains(name, facts, folder):
     (run,) = facts("compare", name, "-o", "report")["runs"]
-    trained = facts("train", name, "--learner", "perceptron", "--dev", str(folder / f"{name}.dev"))
+    trained = facts("train", name, "--learner", family_named(name).learner, "--dev", str(folder / f"{name}.dev"))
     assert [epoch["dev"] for epoch in run["history"]] == [epoch["dev"] for epoch in trained["history"]]
 
 

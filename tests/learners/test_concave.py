@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import pytest
 from engine_corpora import Dense, pose, random_sample, to_dense
-from modes import wide
+from modes import cases, wide
 from parsing_data import problem as trees
 
 from widemargin.engine.terms import Max
@@ -98,7 +98,7 @@ def minima(tangent, names):
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in ("shared edges", "choice")))
 @pytest.mark.parametrize("objective", ["hinge", "ramp"])
 def test_dual_learners_agree_on_the_minimum_of_a_tangent(objective, kind):
     problem = posed(objective, kind)
@@ -109,6 +109,7 @@ def test_dual_learners_agree_on_the_minimum_of_a_tangent(objective, kind):
     assert lowest < problem.value(problem.zeros())
 
 
+@pytest.mark.wide
 @pytest.mark.compiled
 @pytest.mark.parametrize("objective", ["hinge", "ramp"])
 def test_dual_learners_agree_on_trees(objective):

@@ -8,6 +8,7 @@ import itertools
 import numpy as np
 import pytest
 from engine_corpora import Dense, pose, random_sample, to_dense
+from modes import cases
 from public_data import public
 
 from widemargin.learners import learner_named
@@ -50,7 +51,7 @@ def price_of(problem, dense, i, node):
 
 
 @pytest.mark.parametrize("merged", [True, False])
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in ("shared edges", "choice")))
 def test_the_mixtures_of_bcfw_are_its_weights_and_its_dual(kind, merged):
     problem, dense = posed(kind, merged=merged)
     run = RUNS["bcfw"](learner_named("bcfw", {"check": 1, "dtype": "float64"}), problem)
@@ -74,7 +75,7 @@ def test_the_mixtures_of_bcfw_are_its_weights_and_its_dual(kind, merged):
     assert np.abs(w).max() > 0.01
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", cases(KINDS, wide=lambda kind: kind not in ("shared edges", "choice")))
 def test_the_paths_of_ocp_are_its_weights_and_its_dual(kind):
     problem, dense = posed(kind)
     run = RUNS["ocp"](learner_named("ocp", {"passes": 1, "dtype": "float64"}), problem)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from list_data import pose_lists, random_lists
-from modes import cases
+from modes import cases, wide
 
 from widemargin.engine.objectives import OBJECTIVES
 from widemargin.errors import InputError
@@ -24,7 +24,7 @@ def reached(problem, name, **settings):
 
 
 @pytest.mark.compiled  # many epochs
-@pytest.mark.parametrize(("objective", "latent"), [("likelihood", False), ("softmax-margin", True)])
+@pytest.mark.parametrize(("objective", "latent"), [("likelihood", False), *wide(("softmax-margin", True))])
 def test_smooth_learners_reach_the_same_f(objective, latent):
     problem = pose_lists(random_lists(7, rows=20, features=6, latent=latent, illegal=True), objective, l2=0.05)
     lowest = reached(problem, "lbfgs", epochs=300, delta=1e-12, history="float64")
@@ -34,7 +34,7 @@ def test_smooth_learners_reach_the_same_f(objective, latent):
 
 
 @pytest.mark.compiled  # many epochs
-@pytest.mark.parametrize("objective", ["hinge", "slack"])
+@pytest.mark.parametrize("objective", ["hinge", *wide(("slack",))])
 def test_learners_of_maxima_reach_the_same_f(objective):
     problem = pose_lists(SAMPLE, objective, l2=0.1)
     finest = {"cutting-plane": 1e-6, "one-slack": 1e-6, "ocp": 1e-6, "bcfw": 5e-4}

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 from engine_corpora import pose, random_sample, to_dense, uneven_cost
-from modes import cases
+from modes import cases, wide
 from scipy.optimize import LinearConstraint, minimize
 
 from widemargin.errors import InputError
@@ -287,7 +287,7 @@ def test_the_linear_kernel_hands_over_weights_of_features():
 
 @pytest.mark.parametrize("average", [False, True])
 @pytest.mark.parametrize("objective", OBJECTIVES)
-@pytest.mark.parametrize(("learner", "l2"), [("sgd", 0.0), ("sgd", 0.05), ("sgd", 5.0), ("perceptron", 0.0), ("mira", 0.0)])
+@pytest.mark.parametrize(("learner", "l2"), [("sgd", 0.0), ("sgd", 0.05), ("sgd", 5.0), *wide(("perceptron", 0.0), ("mira", 0.0))])
 def test_a_learner_with_the_linear_kernel_is_the_learner(learner, objective, l2, average):
     problem, plain, sample = problem_of(LINEAR, l2=l2, objective=objective, edges=2)
     settings = {"epochs": 3, "rate": 0.2, "dtype": "float64", "skip": 0.0, "average": average}

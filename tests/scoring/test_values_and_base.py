@@ -6,7 +6,7 @@ import engine_twins as twins
 import numpy as np
 import pytest
 from engine_corpora import Dense, Sample, equal_start, pose, random_sample, to_dense, to_rows, uneven_cost
-from modes import cases
+from modes import cases, wide
 
 from widemargin.engine.objectives import OBJECTIVES
 from widemargin.engine.penalty import Penalty
@@ -67,7 +67,7 @@ def trained(name, problem, start, **more):
     return learner_named(name, {"dtype": "float64", "skip": 0.0, "epochs": 3, **settings, **more}).fit(problem, start).w
 
 
-@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("name", cases(RULES, wide=lambda name: name not in ("ops", "mira")))
 @pytest.mark.parametrize("average", [False, True])
 def test_online_learners_with_values_are_eager_ones(name, average):
     sample, (_, objective, twin) = valued(3, "edges per position", rows=12), RULES[name]
@@ -184,7 +184,7 @@ def test_base_scores_are_added_to_the_scores(objective, kind):
     np.testing.assert_allclose((g * direction).sum(), slope, rtol=1e-6, atol=1e-7)
 
 
-@pytest.mark.parametrize("kind", ["shared edges", "edges per position"])
+@pytest.mark.parametrize("kind", ["shared edges", *wide(("edges per position",))])
 def test_ops_on_top_of_base_scores(kind):
     problem, dense = with_base(kind, "hinge", l2=0.05)
     start, w = equal_start(problem, dense)

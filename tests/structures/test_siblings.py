@@ -12,6 +12,7 @@ from widemargin.structures.arcs.trees import TREES, TreeParts, unknown
 pytestmark = pytest.mark.twice
 
 
+@pytest.mark.wide
 def test_without_scores_of_siblings_it_is_eisner():
     random = np.random.default_rng(3)
     for n in (1, 9, 30) if COMPILED else (1, 7):

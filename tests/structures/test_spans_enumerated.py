@@ -1,10 +1,12 @@
-"""Structures over spans against lists of all trees up to 6 words: every operation, cost, known bracket and mask."""
+"""Structures over spans against lists of all trees up to 6 words, every operation, cost, known bracket and mask; sums over long ones."""
+
+import math
 
 import engine_enumeration as brute
 import numpy as np
 import pytest
 import span_enumeration as twin
-from modes import cases
+from modes import cases, wide
 from span_cases import (
     KINDS,
     SIZES,
@@ -21,13 +23,14 @@ from widemargin.engine.objectives import OBJECTIVES
 from widemargin.engine.terms import Expect, LogSum, Max, answer
 from widemargin.errors import InputError
 from widemargin.structures.spans.gold import bracketed, known, prices
+from widemargin.structures.spans.trees import Bigrams, Factored, Rules
 
 # numbers that overflow are found out afterwards, and then logarithms are used; plain Python warns of them
 quiet = pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value", "ignore:divide by zero")
 pytestmark = [pytest.mark.twice, quiet]
-PLAIN = ("bigrams with splits", "rules", "factored")  # compiled by `make test`; others have their like among them
+PLAIN = ("bigrams with splits", "factored")  # compiled by `make test`; others have their like among them
 CHEAP = PLAIN[:1]  # where kernels of their own would be compiled
-COMPLEX = PLAIN[2:]  # where complex numbers would be
+COMPLEX = PLAIN[1:]  # where complex numbers would be
 ALL, INSIDE = False, True
 
 
@@ -216,3 +219,33 @@ def test_no_tree_at_all(kind):
     for operation in (case.structure.argmax, case.structure.logsum):
         with pytest.raises(InputError, match="no tree is allowed"):
             operation(hopeless)
+
+
+# ---- sentences so long that sums overflow ---------------------------------------------------------------------------------------------
+
+
+def catalan(n):
+    """log of the number of binary trees over n words."""
+    return sum(np.log((n - 1 + k) / k) for k in range(2, n))
+
+
+def canonical(n):
+    """log of the number of binary trees over n words with three symbols, in which wide left children have one of two."""
+    many = [0, 3]  # by words, of three symbols at the top
+    for d in range(2, n + 1):
+        many.append(3 * sum((many[k] if k == 1 else many[k] // 3 * 2) * many[d - k] for k in range(1, d)))
+    return math.log(many[n])
+
+
+RULES = Rules(3, np.argwhere(np.ones((3, 3, 3))))
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("structure", [Bigrams(3, splits=True), Factored(3), *wide((RULES,))], ids=lambda s: s.name)
+def test_sums_over_more_trees_than_numbers_hold(structure):
+    """Catalan(n-1) 3^(2n-1) trees: 1e290 over 190 words, too many for numbers as they are; fewer without a grammar."""
+    n = 250 if structure.name == "factored" else 190
+    value, mu = structure.logsum(structure.zeros(n))
+    assert value == pytest.approx(canonical(n) if structure.name == "factored" else catalan(n) + (2 * n - 1) * np.log(3.0))
+    np.testing.assert_allclose(mu.span[np.arange(n), np.arange(1, n + 1)], 1 / 3)
+    assert mu.span.sum() == pytest.approx(2 * n - 1)

@@ -143,7 +143,7 @@ def test_recipes_of_latent_tasks():
 @pytest.mark.wide
 def test_the_span_parser_is_tuned_and_its_memory_told(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(methods, "SPAN_BITS", 10)
-    told = ["reproduce", "kummerfeld-grid", "--task", "span-parser", "--quick", "--sentences", "4", "--epochs", "2"]
+    told = ["reproduce", "kummerfeld-grid", "--task", "span-parser", "--quick", "--sentences", "2", "--epochs", "1"]
     told += ["--only", "OPS, l2; Cutting plane, batch", "--samples", "20", "-o", str(tmp_path / "k"), "--json"]
     assert main(told) == 0
     (part,) = json.loads(capsys.readouterr().out)["parts"]

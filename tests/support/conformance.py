@@ -10,7 +10,7 @@ import numpy as np
 from widemargin.cli import main
 from widemargin.engine.penalty import Penalty
 from widemargin.families.recipes import pose
-from widemargin.families.registry import families
+from widemargin.families.registry import families, family_named
 
 FOLDER = pathlib.Path(__file__).parents[1] / "families"
 FAMILIES = [family.name for family in families()]
@@ -79,7 +79,9 @@ def value_of(problem, result):
 
 
 def command(verb, name, folder):
-    """A command line of a verb that works for a family; models and files lie in the folder."""
+    """A command line of a verb that works for a family; models and files lie in the folder. `compare` has the learner that `train` has, so
+    that both run the same kernels."""
+    usual = family_named(name).learner
     task, small = SMALL[name].TASK, SMALL[name].SMALL
     train, dev, system, templates, model = (str(folder / f"{name}.{part}") for part in ("train", "dev", "system", "templates", "model"))
     sizes = ["--set", ",".join(f"{key}={value}" for key, value in small.items())] if small else []
@@ -90,7 +92,7 @@ def command(verb, name, folder):
         "evaluate": ["evaluate", model, dev, "--json"],
         "score": ["score", task, dev, system, "--json"],
         "calibrate": ["calibrate", model, dev, "--json"],
-        "compare": ["compare", task, train, dev, *recipe, "--learners", "perceptron", "--samples", "50", "-o", "out", "--json"],
+        "compare": ["compare", task, train, dev, *recipe, "--learners", usual, "--samples", "50", "-o", "out", "--json"],
         "curve": ["curve", task, train, dev, *recipe, "--points", "2", "--how", "train", "-o", "out", "--json"],
         "inspect": ["inspect", model, "--json"],
         "explain": ["explain", model, dev, "--json"],

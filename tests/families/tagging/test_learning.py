@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 from estimator_data import READ, sentences
+from modes import only_in_test_all
 
 from widemargin import SequenceTagger
 
 
 @pytest.mark.parametrize("read", READ.values(), ids=READ)
-@pytest.mark.parametrize("learner", ["ops", "lbfgs", "perceptron", "mira", "sgd", "adadelta"])
+@pytest.mark.parametrize("learner", ["ops", "lbfgs", "mira", *only_in_test_all(("perceptron",), ("sgd",), ("adadelta",))])
 def test_fit_learns_and_keeps_a_history(read, learner):
     X, y = sentences(30)
     model = SequenceTagger(learner, epochs=6).fit(read(X), y)
