@@ -65,8 +65,8 @@ def mixed(
 
 
 def beside(task: str, train: str, recipe: dict, settings: dict, *, alone: bool = False) -> dict:
-    """As many separate trainings as cores are mixed on, at the same time, each on its own copy of the problem: wall seconds of the epochs but
-    the first, each the mean over the trainings, and the mean of their CPU seconds."""
+    """As many separate trainings as cores are mixed on, at the same time, each on its own copy of the problem: wall seconds of the epochs
+    but the first, each the mean over the trainings, and the mean of their CPU seconds."""
     from widemargin.families.recipes import Recipe, open_data, pose
     from widemargin.learners import learner_named
 
@@ -89,7 +89,8 @@ def beside(task: str, train: str, recipe: dict, settings: dict, *, alone: bool =
 
     with ThreadPoolExecutor(WORKERS) as threads:
         found = list(threads.map(learn, problems))
-    return {"wall": [statistics.fmean(epoch) for epoch in zip(*(wall for wall, _ in found))], "cpu": statistics.fmean(cpu for _, cpu in found)}
+    walls, cpu = zip(*found)
+    return {"wall": [statistics.fmean(epoch) for epoch in zip(*walls)], "cpu": statistics.fmean(cpu)}
 
 
 def measure(options: argparse.Namespace, _: Files) -> Outcome:

@@ -242,7 +242,8 @@ def _notes(axes: Any, points: Points, notes: Sequence[str], colour: str, *, belo
 
     joined: dict[tuple[float, float], list[str]] = {}
     for at, note in zip(points, notes):
-        joined.setdefault(at, []).append(note)
+        if note:
+            joined.setdefault(at, []).append(note)
     low, high = axes.get_xlim()
     for at, words in joined.items():
         left = below and at[0] > low + 0.15 * (high - low)

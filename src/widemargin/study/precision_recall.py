@@ -173,7 +173,7 @@ def span_rates(counts: np.ndarray) -> dict:
 
 
 def draw(curves: dict[str, list[dict]], kind: str, stem: str, *, title: str) -> list[str]:
-    """Precision over recall, one curve per name; the price of `kind` stands beside each point."""
+    """Precision over recall, one curve per name; the price of `kind` stands beside each point, or where there are many, at the ends."""
     from widemargin.show.curves import Curve, f1_lines
     from widemargin.show.figures import draw_curves
 
@@ -181,7 +181,7 @@ def draw(curves: dict[str, list[dict]], kind: str, stem: str, *, title: str) -> 
         name: Curve(
             [(p["recall"], p["precision"]) for p in points],
             label=f"best F1 {max(p['f1'] for p in points):.2f}  {name}",
-            notes=[f"{kind}={p[kind]:.3g}" for p in points],
+            notes=[f"{kind}={p[kind]:.3g}" if len(curves) <= 2 or p in (points[0], points[-1]) else "" for p in points],
         )
         for name, points in curves.items()
     }
