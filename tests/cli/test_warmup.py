@@ -5,7 +5,9 @@ import pickle
 import pytest
 
 from widemargin.cli import main, warmup
+from widemargin.families.recipes import Recipe
 from widemargin.families.registry import families, family_of_task
+from widemargin.learners import usual_objective
 
 
 def test_work_can_be_sent_to_other_processes_and_every_is_more():
@@ -15,6 +17,15 @@ def test_work_can_be_sent_to_other_processes_and_every_is_more():
         assert [pickle.loads(pickle.dumps(job.work)).func for job in usual if hasattr(job.work, "func")] == [
             job.work.func for job in usual if hasattr(job.work, "func")
         ]
+
+
+def test_what_is_compiled_ahead_is_what_tasks_do():
+    """Of corpora that everybody has, with the objective that the task has when none is named."""
+    tagging = family_of_task("ner")
+    for task, labels in (("chunk", 23), ("tag", 17), ("ner", 9)):
+        recipe = Recipe(task)
+        titles = [job.title for job in tagging.warmups(every=False) if f" {labels} labels" in job.title]
+        assert titles == [f"taggers of {labels} labels, {recipe.learner}, {recipe.objective or usual_objective(recipe.learner)}"]
 
 
 @pytest.mark.parametrize(("words", "wanted"), [(["depparse"], ["depparse"]), (["ner", "tag"], ["ner"]), ([], ["ner", "depparse"])])

@@ -234,9 +234,9 @@ class Tagging(Family):
     small = lazy(".pruning.small")
 
     def warmups(self, *, every: bool, label_counts: Any = None) -> list[Warmup]:
-        from widemargin.families.tagging.warmup import LABELS, warmups
+        from widemargin.families.tagging.warmup import warmups
 
-        return warmups(tuple(label_counts or LABELS), every=every)
+        return warmups(tuple(label_counts) if label_counts else None, every=every)
 
 
 FAMILY = Tagging()

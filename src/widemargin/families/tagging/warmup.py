@@ -8,7 +8,7 @@ from widemargin.families.recipes import Recipe, train
 from widemargin.families.tagging.confidence import log_probability
 from widemargin.readers.columns import from_sentences
 
-USUAL = (("ops", "softmax-margin"), ("ops", "hinge"))
+USUAL = (("ops", "softmax-margin"), ("ops", "hinge"))  # of `ner` and `span`; of the other tasks
 OFTEN = (
     *USUAL,
     ("perceptron", "perceptron"),
@@ -17,15 +17,16 @@ OFTEN = (
     ("bcfw", "hinge"),
     ("ocp", "hinge"),
 )
-LABELS = (23, 17, 9)
+LABELS = {23: USUAL[1:], 17: USUAL[1:], 9: USUAL[:1]}  # of CoNLL-2000's chunks, universal tags, CoNLL-2003's entities
 
 
-def warmups(labels: tuple[int, ...], *, every: bool) -> list[Warmup]:
-    """The usual learner, or all that are often used."""
+def warmups(labels: tuple[int, ...] | None, *, every: bool) -> list[Warmup]:
+    """What tasks do unless told otherwise, or all that is often done; labels: numbers of labels, None:
+    those of well-known corpora."""
     return [
         Warmup(f"taggers of {count} labels, {learner}, {objective}", functools.partial(warm, count, learner, objective, every))
-        for count in labels
-        for learner, objective in (OFTEN if every else USUAL)
+        for count in labels or LABELS
+        for learner, objective in (OFTEN if every else USUAL if labels else LABELS[count])
     ]
 
 
