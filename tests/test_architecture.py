@@ -243,6 +243,24 @@ def compiled_code():
                     yield f"compiled: {module}"
 
 
+def named_tuples():
+    """Kernels return plain tuples: compiler/README.md says why."""
+    tuples = {
+        node.name
+        for module in modules()
+        for node in nodes(module)
+        if isinstance(node, ast.ClassDef) and any(isinstance(base, ast.Name) and base.id == "NamedTuple" for base in node.bases)
+    }
+    for module in modules():
+        for node in nodes(module):
+            if isinstance(node, ast.FunctionDef) and any(ast.unparse(mark).split("(")[0] == "kernel" for mark in node.decorator_list):
+                for back in ast.walk(node):
+                    if isinstance(back, ast.Return) and isinstance(back.value, ast.Call):
+                        made = back.value.func
+                        if getattr(made, "id", "") in tuples or getattr(made, "attr", "") == "_replace":
+                            yield f"named tuple: {module}: {node.name}"
+
+
 def arguments():
     """A function has at most eight arguments."""
     for module in modules():
@@ -285,7 +303,7 @@ def doubles():
                 inside = at + BLOCK
 
 
-RULES = (arrows, cycles, names_of_families, kinds_in_learners, names_of_structures, compiled_code, arguments, lengths, doubles)
+RULES = (arrows, cycles, names_of_families, kinds_in_learners, names_of_structures, compiled_code, named_tuples, arguments, lengths, doubles)
 
 
 def kept() -> list[str]:

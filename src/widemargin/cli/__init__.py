@@ -12,6 +12,7 @@ import importlib
 import signal
 import sys
 
+from widemargin.cli.stopping import Terminated, heed
 from widemargin.cli.streams import abandon, prepare, say
 
 EXIT_BAD_INPUT = 2
@@ -36,18 +37,9 @@ VERBS = {
 USUAL = "Parentheses at the end of a line give the default."
 
 
-class Terminated(KeyboardInterrupt):
-    """SIGTERM: as if somebody had pressed Ctrl-C, but for the exit status."""
-
-
 def console() -> int:
     """The program `widemargin`: main in a process of its own, which may be arranged to start sooner."""
-
-    def terminate(number: int, frame: object) -> None:
-        signal.signal(number, signal.SIG_DFL)  # a second one does not wait
-        raise Terminated
-
-    signal.signal(signal.SIGTERM, terminate)
+    heed()
     prepare()
     return main(own_process=True)
 

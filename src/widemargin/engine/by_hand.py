@@ -17,7 +17,7 @@ from widemargin.engine.gradient import ALL, decode, gradients, losses, score_row
 from widemargin.engine.rows import GATHER, MOVE, Step, apply_gradient, gathers, has_residual, observe, row, size
 from widemargin.engine.rules import is_full, record_step
 from widemargin.engine.structure import add_output, augment, clear, copy_output, output_score, outputs, take_gold
-from widemargin.engine.sweep import Progress, Visit, pass_on, scheduled_rate, sweep
+from widemargin.engine.sweep import Visit, pass_on, scheduled_rate, sweep
 from widemargin.engine.table_steps import flush
 from widemargin.engine.tables import GRADIENT, Reader
 from widemargin.engine.terms import Max
@@ -119,7 +119,7 @@ def end_batch(mode, rate, now, learning):
     record_step(learning.rule, rate, now + 1)
 
 
-def sweep_by_hand(argmax, batches, rows, s, terms, learning, progress) -> Progress:
+def sweep_by_hand(argmax, batches, rows, s, terms, learning, progress) -> tuple[int, int, int, float, int]:
     """sweep.sweep: the same steps in the same order."""
     order, batch, whole, summed = batches
     place, before, now, loss_sum, moved = progress
@@ -132,7 +132,7 @@ def sweep_by_hand(argmax, batches, rows, s, terms, learning, progress) -> Progre
         for b in range(max(first, place), last):
             i = int(order[b])
             if not score_row(rows, s, i, reader):
-                return Progress(b, before, now, loss_sum, moved)
+                return b, before, now, loss_sum, moved
             loss = find_loss(argmax, terms, rows, s, i)
             loss_sum += rows.weight[i] * loss
             rate, some = step_row((i, mode, rate, loss, rows.weight[i] * share), rows, s, terms, reader, learning)
@@ -141,8 +141,8 @@ def sweep_by_hand(argmax, batches, rows, s, terms, learning, progress) -> Progre
             end_batch(mode, rate, now, learning)
             now += 1
             if is_full(learning.rule, now):
-                return Progress(last, before, now, loss_sum, moved)
-    return Progress(len(order), before, now, loss_sum, moved)
+                return last, before, now, loss_sum, moved
+    return len(order), before, now, loss_sum, moved
 
 
 def losses_by_hand(argmax, low, high, rows, s, terms, reader, share) -> tuple[float, int]:

@@ -69,7 +69,7 @@ def like_saved(mixture, arrays: dict[str, np.ndarray]):
 def frank_wolfe_pass(order, rows, s, terms, ascent, mixture, done):
     """One pass with line search, from row done.place of the order on; step `now` of the rule is the place.
 
-    Returns a Mixed, which stops early where a row finds no room; called again with more, the pass goes on.
+    Returns the fields of a Mixed, which stops early where a row finds no room; called again with more, the pass goes on.
     """
     rule, tables, pending, l2 = ascent
     place, loss, gap, moved = done
@@ -80,7 +80,7 @@ def frank_wolfe_pass(order, rows, s, terms, ascent, mixture, done):
         n, gold, price = row(rows.target, i)
         share = rows.weight[i] / len(rows.weight)
         if not score(rows.input, s, i, n, reader):
-            return Mixed(b, loss, gap, moved)
+            return b, loss, gap, moved
         take_right(rows.target, s, i, n, gold, right)
         clear(s, n)
         under = measure(terms.lower, s, gold, price, n, -1.0, right)
@@ -102,4 +102,4 @@ def frank_wolfe_pass(order, rows, s, terms, ascent, mixture, done):
                 mixture.live[i] = True
                 moved += 1
         record_step(rule, 0.0, b + 1)
-    return Mixed(len(order), loss, gap, moved)
+    return len(order), loss, gap, moved

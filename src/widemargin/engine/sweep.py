@@ -154,9 +154,9 @@ def pass_on(mode, rate, rows, s, terms, visit, reader, learning):
 
 @kernel
 def sweep(batches, rows, s, terms, learning, progress):
-    """Visit the rows of batches.order from progress.place on; returns the Progress where it stopped: at the end, at a row for which s or
-    the rows' scratch has no room, or because the rule's log is full. Called again with more room or all weights settled, and that
-    progress, it goes on as if it had not stopped.
+    """Visit the rows of batches.order from progress.place on; returns the fields of the Progress where it stopped: at the end, at a row
+    for which s or the rows' scratch has no room, or because the rule's log is full. Called again with more room or all weights settled,
+    and that progress, it goes on as if it had not stopped.
 
     Each batch of rows is one step on the mean of its losses, or on their sum. Every weight is up to date only after tables.settle.
     """
@@ -174,7 +174,7 @@ def sweep(batches, rows, s, terms, learning, progress):
             i = order[b]
             n, gold, price = row(rows.target, i)
             if not score(rows.input, s, i, n, reader):
-                return Progress(b, before, now, loss_sum, moved)
+                return b, before, now, loss_sum, moved
             clear(s, n)
             loss = measure(terms.upper, s, gold, price, n, 1.0, high) - measure(terms.lower, s, gold, price, n, -1.0, low)
             observe(rows.target, s, i, n)
@@ -190,5 +190,5 @@ def sweep(batches, rows, s, terms, learning, progress):
         now += 1
         record_step(rule, rate, now)
         if is_full(rule, now):
-            return Progress(last, before, now, loss_sum, moved)
-    return Progress(len(order), before, now, loss_sum, moved)
+            return last, before, now, loss_sum, moved
+    return len(order), before, now, loss_sum, moved

@@ -143,8 +143,8 @@ def shift(sets, i, up, down, step):
 
 @kernel
 def exchange(visits, rows, s, terms, ascent, sets, done):
-    """One Pass over the working sets, from row done.place of its order on. Returns an Exchanged, which stops early where a row finds no
-    room; called again with more, the pass goes on."""
+    """One Pass over the working sets, from row done.place of its order on. Returns the fields of an Exchanged, which stops early where a
+    row finds no room; called again with more, the pass goes on."""
     order, decode, least, move = visits
     rule, tables, pending, l2 = ascent
     place, loss, gap, added, full, moved = done
@@ -165,7 +165,7 @@ def exchange(visits, rows, s, terms, ascent, sets, done):
         else:
             continue
         if not fits:
-            return Exchanged(b, loss, gap, added, full, moved)
+            return b, loss, gap, added, full, moved
         take_right(rows.target, s, i, n, gold, right)
         score_of_right = output_score(s, n, right)
         up, down, high, mean = ZERO, ZERO, 0.0, 0.0
@@ -202,4 +202,4 @@ def exchange(visits, rows, s, terms, ascent, sets, done):
             take_step(rows.input, s, i, n, step * share / l2, pending, reader)
             shift(sets, i, up, down, step)
             moved += 1
-    return Exchanged(len(order), loss, gap, added, full, moved)
+    return len(order), loss, gap, added, full, moved

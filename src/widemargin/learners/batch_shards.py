@@ -38,7 +38,7 @@ class Shards:
             def gather():
                 batches, progress = Batches(shard, max(1, len(shard)), whole, run.learner.summed), Progress(0, before, now, 0.0, 0)
                 while True:
-                    progress = run.visit(batches, desk.rows, desk.s, terms, learning._replace(pending=pending), progress)
+                    progress = Progress(*run.visit(batches, desk.rows, desk.s, terms, learning._replace(pending=pending), progress))
                     if progress.place == len(shard):
                         return progress
                     desk.grow(shard[progress.place])

@@ -51,7 +51,7 @@ class DualRun:
     def visit(self, order: np.ndarray, kernel, extra, done):
         """A pass of a kernel over the rows, which stops where memory is too small and goes on with more; returns what it gives back."""
         while True:
-            done = kernel(self.desk.rows, self.desk.s, self.problem.objective.terms, self.ascent, extra, done)
+            done = type(done)(*kernel(self.desk.rows, self.desk.s, self.problem.objective.terms, self.ascent, extra, done))
             if done.place == len(order):
                 break
             self.desk.grow(order[done.place])

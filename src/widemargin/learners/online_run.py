@@ -157,7 +157,8 @@ class Run:
         """One sweep; it stops where memory is too small or the rule's log is full, and goes on with more or a new one."""
         batches, progress = Batches(order, self.learner.batch, 0, self.learner.summed), Progress(0, self.steps, 0, 0.0, 0)
         while True:
-            progress = self.visit(batches, self.desk.rows, self.desk.s, self.problem.objective.terms, self.learning(), progress)
+            terms, learning = self.problem.objective.terms, self.learning()
+            progress = Progress(*self.visit(batches, self.desk.rows, self.desk.s, terms, learning, progress))
             if progress.place == len(order):
                 return progress
             if is_full(self.rule, progress.now):
