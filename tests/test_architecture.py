@@ -303,7 +303,18 @@ def doubles():
                 inside = at + BLOCK
 
 
-RULES = (arrows, cycles, names_of_families, kinds_in_learners, names_of_structures, compiled_code, named_tuples, arguments, lengths, doubles)
+RULES = (
+    arrows,
+    cycles,
+    names_of_families,
+    kinds_in_learners,
+    names_of_structures,
+    compiled_code,
+    named_tuples,
+    arguments,
+    lengths,
+    doubles,
+)
 
 
 def kept() -> list[str]:

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 
 from widemargin.cli import main
@@ -40,11 +41,15 @@ def test_tables(number, methods, tmp_path, capsys, monkeypatch):
         assert min(row["precision"], row["recall"]) <= row["f1"] <= max(row["precision"], row["recall"])
         assert row["f1"] > (40 if "neural" in row["method"] else 70)
         assert (row["rate"] is not None) == row["method"].startswith("SGD")
+        assert row["seeds"] == (1 if row["method"].startswith("CRF") else 3)
+        assert (row["spread"] is None, row.get("p") is None) == (row["seeds"] == 1, row["seeds"] == 1)
+        assert row.get("p", 1) > 0
     theirs = {
         row["method"].split(", ")[1]: row.get("their_f1") for row in facts["rows"] if not row["method"].endswith(("scaled", "held out"))
     }
     neural = rows[f"{methods[0].learner.upper()}, neural, held out"]
     tried = [trial for trial in facts["trials"] if trial["method"] == neural["method"]]
+    assert {trial["sentences"] for trial in tried} == {60}
     assert len(tried) == len(NEURAL_KERNELS) * (1 if number == 2 else 3)
     assert neural["s"] == max(tried, key=lambda trial: trial["f1"])["s"]  # the first of equals
     published = {2: [94.40, 94.68, 94.24, 93.83, 94.22, 94.32], 3: [94.39, 94.69, 94.24, 93.83, 94.20, 94.32]}
@@ -83,7 +88,7 @@ def test_sizes(tmp_path, capsys, monkeypatch):
 
 
 def learnt(name, seconds, values, dual=None):
-    return Learnt(Method(name, "sgd"), 5, seconds, values, dual, "", None, {})
+    return Learnt(Method(name, "sgd"), 5, seconds, values, dual, "", None, {}, np.zeros((1, 3)))
 
 
 def test_the_time_to_the_same_value():

@@ -23,7 +23,7 @@ def declare(command) -> None:
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
     command.add_argument(
-        "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies: the chosen settings with so many seeds (3)"
+        "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies, yu-lam tables: the chosen settings with so many seeds (3)"
     )
     rows = "tuned studies, bauer-table1, yu-lam tables: rows of these names, or whose names begin so, by semicolons (all)"
     command.add_argument("--only", metavar="ROWS", help=rows)

@@ -24,7 +24,8 @@ def terminate(number: int, frame: FrameType | None) -> None:
 
 
 def again(lost: Any) -> None:
-    """Nothing can be raised where C has called Python, as LLVM does when it has compiled a kernel. A stop that came then comes once more."""
+    """Sees to it that a stop comes once more where it was lost: nothing can be raised where C has called Python, as LLVM does when it has
+    compiled a kernel."""
     if not (isinstance(lost.exc_type, type) and issubclass(lost.exc_type, KeyboardInterrupt)):
         sys.__unraisablehook__(lost)
     elif issubclass(lost.exc_type, Terminated):

@@ -33,6 +33,7 @@ class Learnt:
     why: str
     rate: float | None
     test: dict
+    counts: np.ndarray  # of the test sentences [S, 3]
 
     def row(self) -> dict:
         """A line of a table, with the paper's numbers beside ours."""
@@ -66,7 +67,8 @@ def learn(method: Method, train: Columns, test: Columns, *, seed: int = 1, curve
     result = learner_named(recipe.learner, recipe.settings).fit(problem, None, watch)
     best = max(duals)
     own = np.cumsum(spent).tolist(), values, best if np.isfinite(best) else None, result.why, recipe.settings.get("rate")
-    return Learnt(method, sentences, *own, DevScorer(posed, posed.hold(test))(result.w))
+    scores = DevScorer(posed, posed.hold(test)).scores(result.w)
+    return Learnt(method, sentences, *own, scores.as_dict(), scores.counts)
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,8 @@ def choose(method: Method, train: Columns, *, seed: int = 1, by_value: bool = Fa
             settings = {} if share is None else {"rate": share / unit}
             found = learn(own, most, held, seed=seed, curve=by_value, tell=tell, **settings)
             value = found.values[-1] if by_value else None
-            about = {"method": method.name, "s": kernel.gamma if method.kernels else None, "share": share, "rate": settings.get("rate")}
+            about: dict = {"method": method.name, "sentences": len(train.row_ptr) - 1, "s": kernel.gamma if method.kernels else None}
+            about |= {"share": share, "rate": settings.get("rate")}
             trials.append(about | {"f1": found.test["f1"], "F": value})
             candidates.append((-found.test["f1"] if value is None else value, len(candidates), own, settings))
     _, _, best, settings = min(candidates, key=lambda candidate: candidate[:2])

@@ -28,7 +28,7 @@ def report(settings: Settings) -> Report:
     began, data = time.perf_counter(), open_np(settings.place)
     size = slice_of(settings, data)
     count = size if settings.quick or settings.sentences is not None else data.sentences
-    found = [learnt_row(method.lasting(epochs_of(settings)), data, count, size, settings)[0] for method in OURS]
+    found = [learnt_row(method.lasting(epochs_of(settings)), data, count, settings).row for method in OURS]
     rows = [{"system": name, "f1": f1} for name, f1 in PUBLISHED.items()]
     rows += [{"system": f"ours: {row['method']}", "f1": row["f1"], "seconds": row["seconds"]} for row in found]
     columns = [Column("system"), Column("f1", "test F1", 2), Column("seconds", "CPU s", 2)]
