@@ -289,9 +289,14 @@ def test_what_reproductions_read_is_what_they_say():
     through = {"place": {"data", "quick"}, "wants": {"only"}, "sized": {"quick"}, "means": {"engine", "threads"}}
     for name, (module, used) in REPRODUCTIONS.items():
         found = importlib.import_module(f"widemargin.study.papers.{module}")
-        text = inspect.getsource(found)
-        for other in re.findall(r"from (widemargin\.study\.papers\.\w+\.(?:tables|panels|learning|data|runs)) import", text):
-            text += inspect.getsource(importlib.import_module(other))
+        text, seen, helpers = (
+            inspect.getsource(found),
+            set(),
+            r"from (widemargin\.study\.papers\.\w+\.(?:tables|panels|learning|data|runs)) import",
+        )
+        while others := set(re.findall(helpers, text)) - seen:
+            seen |= others
+            text += "".join(inspect.getsource(importlib.import_module(other)) for other in others)
         asked = set(re.findall(r"\bsettings\.(\w+)", text)) - {"listen", "say", "get", "folder"}
         read = set().union(*(through.get(what, {what}) for what in asked))
         assert set(used) - ({"quick"} if "data" not in used else set()) <= read, name  # what reads no data is quick as it is

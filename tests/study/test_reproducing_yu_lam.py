@@ -8,12 +8,11 @@ import pytest
 from widemargin.cli import main
 from widemargin.errors import InputError
 from widemargin.study.papers.yulam import learning
-from widemargin.study.papers.yulam.data import first, held_out, open_np
+from widemargin.study.papers.yulam.data import first, held_out, open_np, slice_of
 from widemargin.study.papers.yulam.figure2 import seconds_to, to_same_value
 from widemargin.study.papers.yulam.figure3 import sizes_of
 from widemargin.study.papers.yulam.learning import Learnt, choose
 from widemargin.study.papers.yulam.methods import CRF, NEURAL_KERNELS, SGD, SMO, Method
-from widemargin.study.papers.yulam.tables import slice_of
 from widemargin.study.reproduction import Settings
 
 

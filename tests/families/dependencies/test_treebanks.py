@@ -99,6 +99,18 @@ def test_new_trees_are_written_in_their_columns_only():
         written(treebank, heads=heads[:2])
 
 
+def test_relations_that_are_not_known_stay_so():
+    """`_` beside a known head is a relation where the file has others, so that what is unknown there is written `?`."""
+    text = rows(0, 1, 1, relations=["root", "_", "?"])
+    treebank = reading(text)
+    assert treebank.relation.tolist() == [0, 1, -1]
+    assert written(treebank, relations=(treebank.relation, treebank.relations)) == text.encode()
+    hidden = reading(written(treebank, relations=(np.array([0, -1, 1]), treebank.relations)))
+    assert hidden.relation.tolist() == [0, -1, 1]
+    unlabelled = rows(0, 1, 1, relations=["_", "_", "?"])
+    assert written(reading(unlabelled), relations=(np.full(3, -1), ())) == unlabelled.encode()
+
+
 heads_of = st.integers(1, 9).flatmap(lambda n: st.permutations(range(1, n + 1)))
 
 

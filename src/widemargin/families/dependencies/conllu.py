@@ -159,7 +159,8 @@ def write_treebank(
     heads: np.ndarray | None = None,
     relations: tuple[np.ndarray, Sequence[str]] | None = None,
 ) -> None:
-    """The file as it was, with other heads [N] and relations (codes [N] and their values) if they are given; -1 is written `_`."""
+    """The file as it was, with other heads [N] and relations (codes [N] and their values) if given. -1 is written `_`; of a relation
+    `?` where the file has that, and where `_` would be read as a relation."""
     text = treebank.columns.text
     if heads is not None or relations is not None:
         text = _woven(treebank, treebank.heads if heads is None else heads, relations)
@@ -179,14 +180,13 @@ def _woven(treebank: Treebank, heads: np.ndarray, relations: tuple[np.ndarray, S
             f"there are {len(heads)} heads and {len(codes)} relations with {len(values)} names for {n} words; give one of each per word.",
             columns.source,
         )
-    names = [value.encode() for value in values] + [NO_VALUE.encode()]
+    names = [value.encode() for value in (*values, NO_VALUE, HIDDEN)]
     pool_ptr = np.cumsum([0] + [len(name) for name in names], dtype=np.int64)
-    relation = np.where(np.asarray(codes) < 0, len(values), codes).astype(np.int64)
+    asked = (np.array(columns.values[DEPREL], object) == HIDDEN)[columns.codes[DEPREL]] | (NO_VALUE in values) & (np.asarray(heads) >= 0)
+    relation = np.where(np.asarray(codes) < 0, len(values) + asked, codes).astype(np.int64)
     out = np.empty(len(columns.text) + 20 * n + int(np.diff(pool_ptr)[relation].sum()), np.uint8)
-    pool = np.frombuffer(b"".join(names), np.uint8)
-    heads = np.ascontiguousarray(heads, np.int64)
-    size = kernels.weave_arcs(columns.text, columns.begin, heads, relation, pool, pool_ptr, np.int64(HEAD), out)
-    return out[:size]
+    arcs = np.ascontiguousarray(heads, np.int64), relation, np.frombuffer(b"".join(names), np.uint8), pool_ptr
+    return out[: kernels.weave_arcs(columns.text, columns.begin, *arcs, np.int64(HEAD), out)]
 
 
 def _cut(data: bytes, words: int) -> int:

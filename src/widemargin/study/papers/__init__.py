@@ -24,7 +24,7 @@ REPRODUCTIONS: dict[str, tuple[str, tuple[str, ...]]] = {
     "kummerfeld-batches": ("kummerfeld.batches", ("task", "data", "sentences", "seed", "threads", "quick")),
     "yu-lam-table2": ("yulam.table2", (*YULAM, "only", "samples", "seeds")),
     "yu-lam-table3": ("yulam.table3", (*YULAM, "only", "samples", "seeds")),
-    "yu-lam-table4": ("yulam.table4", (*YULAM, "seeds")),
+    "yu-lam-table4": ("yulam.table4", (*YULAM, "samples", "seeds")),
     "yu-lam-figure2": ("yulam.figure2", YULAM),
     "yu-lam-figure3": ("yulam.figure3", YULAM),
     "eidelman-lists": ("eidelman.lists", ("data", "sentences", "epochs", "seed", "quick")),

@@ -11,11 +11,10 @@ from dataclasses import replace
 
 from widemargin.scoring.kernels import Kernel
 from widemargin.show.tables import Column
-from widemargin.study.papers.yulam.data import first, open_np
+from widemargin.study.papers.yulam.data import epochs_of, first, open_np, slice_of
 from widemargin.study.papers.yulam.learning import Learnt, choose, learn, warm_up
 from widemargin.study.papers.yulam.methods import NEURAL, NEURAL_EPOCHS, NEURAL_RATES, RATES, Method, poly
 from widemargin.study.papers.yulam.panels import Panel, draw_panels
-from widemargin.study.papers.yulam.tables import epochs_of, slice_of
 from widemargin.study.reproduction import Report, Section, Settings
 
 FACTORS = (3.0, 2.0, 1.5)  # of the best dual value

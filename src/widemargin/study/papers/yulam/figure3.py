@@ -8,11 +8,10 @@ with other costs.
 import time
 
 from widemargin.show.tables import Column
-from widemargin.study.papers.yulam.data import Data, first, open_np
+from widemargin.study.papers.yulam.data import QUICK, SLICE, Data, epochs_of, first, open_np
 from widemargin.study.papers.yulam.learning import choose, learn, warm_up
 from widemargin.study.papers.yulam.methods import CRF, SGD, WHOLE_PAIRS, Method
 from widemargin.study.papers.yulam.panels import Panel, draw_panels
-from widemargin.study.papers.yulam.tables import QUICK, SLICE, epochs_of
 from widemargin.study.reproduction import Report, Section, Settings
 
 SIZE = "training sentences"

@@ -16,14 +16,13 @@ from widemargin.errors import InputError
 from widemargin.learners.settings import UNRANDOM
 from widemargin.metrics.bootstrap import f1_from_counts
 from widemargin.show.tables import Column
-from widemargin.study.papers.yulam.data import Data, first, open_np
+from widemargin.study.papers.yulam.data import Data, epochs_of, first, open_np, slice_of
 from widemargin.study.papers.yulam.learning import choose, learn, warm_up
 from widemargin.study.papers.yulam.methods import CRF, Method
 from widemargin.study.reproduction import Report, Section, Settings
 from widemargin.study.significance import against
 
 SEEDS = 3
-SLICE = 500  # sentences of the kernelised rows
 COLUMNS = [
     Column("method"),
     *(Column("iterations"), Column("their_iterations", "theirs")),
@@ -43,18 +42,6 @@ TRIALS = [
     Column("rate"),
     Column("f1", "held-out F1", 2),
 ]
-QUICK, QUICK_EPOCHS = 30, 2
-
-
-def slice_of(settings: Settings, data: Data, usual: int = SLICE) -> int:
-    """How many sentences: those asked for, 0 for all, or the usual number; never more than there are."""
-    asked = (QUICK if settings.quick else usual) if settings.sentences is None else settings.sentences
-    return min(asked or data.sentences, data.sentences)
-
-
-def epochs_of(settings: Settings) -> int | None:
-    """As many as asked for; few in a quick study; None: each method's own."""
-    return settings.epochs or (QUICK_EPOCHS if settings.quick else None)
 
 
 def table(number: int, kernelised: tuple[Method, ...], whole: tuple[Method, ...], settings: Settings, wants: Callable) -> Report:
@@ -74,7 +61,7 @@ def table(number: int, kernelised: tuple[Method, ...], whole: tuple[Method, ...]
         if not wanted:
             continue
         found = [learnt_row(method.lasting(epochs_of(settings)), data, count, settings) for method in wanted]
-        compare(found, settings.samples)
+        compare(found, CRF.name, settings.samples)
         every += [own.row for own in found]
         trials += [trial for own in found for trial in own.trials]
         title = f"Table {number}: noun phrases, {data.name}, trained on {count:,} of {data.sentences:,} sentences (theirs: 8,936)"
@@ -108,10 +95,10 @@ def learnt_row(method: Method, data: Data, count: int, settings: Settings) -> Fo
     return Found(row, chosen.trials, np.sum([run.counts for run in runs], axis=0))
 
 
-def compare(found: list[Found], samples: int) -> None:
-    """Add p to every row but the CRF's, where there is one: paired bootstrap over the test sentences, one-sided, in the direction of the
-    difference."""
-    base = next((own for own in found if own.row["method"] == CRF.name), None)
+def compare(found: list[Found], name: str, samples: int) -> None:
+    """Add p to every row but that of this name, where there is one: paired bootstrap over the test sentences, one-sided, in the direction
+    of the difference."""
+    base = next((own for own in found if own.row["method"] == name), None)
     for own in found:
         if base is not None and own is not base:
             own.row["p"] = against(own.counts, base.counts, f1_from_counts, samples=samples).p_value
