@@ -88,15 +88,15 @@ def run(options) -> int:
 
 
 def _small(family, model, dev, threads: int, progress: Progress):
-    """The model with smaller weights, unless that costs more than ALLOWED of its score on development data."""
-    small = family.small(model)
-    if small is model:
-        return model
-    metric = model.task.metric
-    before, after = (one.evaluate(dev, threads=threads)[metric] for one in (model, small))
-    if after > before - ALLOWED:
-        return small
-    progress.note(f"every weight is kept as it is: without the small ones, dev {metric} would be {after - before:+.2f}")
+    """The smallest model that costs less than ALLOWED of the score on development data; the model itself if none does."""
+    metric, before, after = model.task.metric, None, None
+    for small in family.small(model):
+        before = model.evaluate(dev, threads=threads)[metric] if before is None else before
+        after = small.evaluate(dev, threads=threads)[metric]
+        if after > before - ALLOWED:
+            return small
+    if after is not None:
+        progress.note(f"every weight is kept as it is: without the small ones, dev {metric} would be {after - before:+.2f}")
     return model
 
 

@@ -4,7 +4,7 @@ A family is a folder: its `__init__.py` has FAMILY, an instance of a subclass of
 methods import what they need). registry.py finds it. What follows is all that is asked of it; what it lacks it leaves out of `offers`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
@@ -262,10 +262,10 @@ class Family:
         """A model without weights below the threshold in absolute value, or with the `keep` strongest alone."""
         raise NotImplementedError
 
-    def small(self, model: Any) -> Any:
-        """A model that answers nearly the same and takes less room: small weights are dropped, others rounded. Itself where that is no
-        gain."""
-        return model
+    def small(self, model: Any) -> Iterable[Any]:
+        """Models that answer nearly the same and take less room, the smallest first: small weights are dropped, others rounded. None where
+        that is no gain."""
+        return ()
 
     def draw(self, gold: Any, sentence: int, system: Any = None) -> str:
         """A sentence as SVG, or a system's answer to it with what is wrong; the sentence counts from 1."""

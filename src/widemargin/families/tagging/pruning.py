@@ -4,6 +4,7 @@ A row of zeros adds exactly nothing to a score, so dropping it changes no predic
 """
 
 import dataclasses
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -18,7 +19,7 @@ from widemargin.features.subset import subset, with_parents
 from widemargin.scoring.score import Linear
 
 LEFT_OUT = "left_out"  # of a model's facts: how many features its file does not have
-SMALL_SHARE, AT_LEAST = 0.002, 4.0  # of small()
+SMALL_SHARES, AT_LEAST = (0.002, 0.001, 0.0002), 4.0  # of small()
 LARGEST_HALF = 65504.0  # that float16 can hold
 BLOCK_ROWS = 1 << 16
 
@@ -62,31 +63,35 @@ def without_zeros(tagger: Tagger) -> Tagger:
     return dataclasses.replace(small, facts=tagger.facts | {LEFT_OUT: left_out})
 
 
-def small(tagger: Tagger) -> Tagger:
-    """A tagger of a few bytes for every feature, where an objective has given a weight to nearly every pair of a feature and a label.
+def small(tagger: Tagger) -> Iterator[Tagger]:
+    """Taggers of a few bytes for every feature, the smallest first, where an objective has given a weight to nearly every pair of a feature
+    and a label.
 
-    The smallest weights, which make up SMALL_SHARE of the sum of squares, are dropped, and with them the features that have none of
-    AT_LEAST times that size; the others are rounded to float16. Itself where most weights are 0 anyway: there each one matters.
+    The smallest weights, which make up one of SMALL_SHARES of the sum of squares, are dropped, and with them the features that have none of
+    AT_LEAST times that size; the others are rounded to float16. Nothing where most weights are 0 anyway: there each one matters.
     """
     w, Y = tagger.weights.labels, len(tagger.labels)
     size = np.concatenate([np.abs(block[block != 0]) for block in _blocks(w)] or [np.zeros(0, np.float32)])
     if tagger.support is not None or not len(size) or len(size) < SPARSE * Y * sum(int(block.any(axis=1).sum()) for block in _blocks(w)):
-        return tagger
-    least, w = _limit(size), w.copy()
-    for block in _blocks(w):
-        block[np.abs(block) < least] = 0.0
-        block[np.abs(block).max(axis=1) < AT_LEAST * least] = 0.0
-        block[:] = _rounded(block)
-    facts = {"weights": int(np.count_nonzero(w)), "least": float(least)}
-    return dataclasses.replace(tagger, weights=Linear(w, _rounded(tagger.weights.transitions)), facts=tagger.facts | {"small": facts})
+        return
+    limits = _limits(size)
+    del size  # it is large, and who asks for a tagger tries it before the next one
+    for least in limits:
+        v = w.copy()
+        for block in _blocks(v):
+            block[np.abs(block) < least] = 0.0
+            block[np.abs(block).max(axis=1) < AT_LEAST * least] = 0.0
+            block[:] = _rounded(block)
+        facts = {"weights": int(np.count_nonzero(v)), "least": float(least)}
+        yield dataclasses.replace(tagger, weights=Linear(v, _rounded(tagger.weights.transitions)), facts=tagger.facts | {"small": facts})
 
 
-def _limit(size: np.ndarray) -> np.floating:
-    """The size below which absolute weights make up SMALL_SHARE of the sum of squares; they are sorted here."""
+def _limits(size: np.ndarray) -> list[np.floating]:
+    """The sizes below which absolute weights make up SMALL_SHARES of the sum of squares; they are sorted here."""
     size.sort()
     through = np.square(size, dtype=np.float64)
     np.cumsum(through, out=through)
-    return size[min(int(np.searchsorted(through, SMALL_SHARE * through[-1])), len(size) - 1)]
+    return [size[min(int(np.searchsorted(through, share * through[-1])), len(size) - 1)] for share in SMALL_SHARES]
 
 
 def _rounded(table: np.ndarray) -> np.ndarray:
