@@ -23,7 +23,7 @@ def answers(learner, objective, structure):
     return [facts["loss"] for facts in model.history_], np.concatenate(model.predict_marginals(X)), model.predict(X)
 
 
-CASES = [("lbfgs", "likelihood", "chain"), *wide(("ops", "softmax-margin", "choice"), ("ops", "softmax-margin", "chain"))]
+CASES = wide(("lbfgs", "likelihood", "chain"), ("ops", "softmax-margin", "choice"), ("ops", "softmax-margin", "chain"))
 
 
 @pytest.mark.parametrize(("learner", "objective", "structure"), CASES)

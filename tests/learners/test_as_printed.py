@@ -35,6 +35,7 @@ def test_sums_are_those_of_algorithm_1(batch, l1, l2):
     np.testing.assert_allclose(to_dense(problem, found), expected, rtol=0, atol=1e-12)
 
 
+@pytest.mark.wide
 @pytest.mark.parametrize("threads", [1, 2])
 def test_sums_over_batches_of_trees(threads):
     problem = posed("dependencies", "eisner", l2=0.05, rows=7, threads=threads)

@@ -210,7 +210,7 @@ def test_the_ramp_gives_outliers_up():
     assert result.history[0]["loss"] == pytest.approx(first, rel=1e-2)
 
 
-@pytest.mark.parametrize(("objective", "inner"), [("hinge", "bcfw"), ("ramp", "ocp"), *wide(("likelihood", "lbfgs"))])
+@pytest.mark.parametrize(("objective", "inner"), [("hinge", "bcfw"), *wide(("ramp", "ocp"), ("likelihood", "lbfgs"))])
 def test_rounds_on_trees(objective, inner):
     problem = hidden_trees(objective)
     settings = {"inner": inner, "dtype": "float64", "epochs": 8, "rounds": 3, "tolerance": 1e-2}
