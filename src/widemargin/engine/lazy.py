@@ -3,7 +3,7 @@
 import numpy as np
 
 from widemargin.compiler.jit import inner, phase, tiny
-from widemargin.compiler.lanes import exp, is_single, load, splat, store, top
+from widemargin.compiler.lanes import exp, is_single, load, root, splat, store, top, where_nonzero
 from widemargin.engine.rules import STEP_SIZE, Adaptive, Sgd, add_to_sum, catch_up, cut_l1, decays, peek
 
 SMALL_DECAY = 1e-3
@@ -88,12 +88,25 @@ def shrunk_l2(w, x, t, rule):
     return shrunk_by_exp(w, x * rule.l2, t)
 
 
+@inner
+def log1p(b, most):
+    """log(1 + b) of lanes, 0 <= b <= most: twice log(1 + b / (1 + sqrt(1 + b))) until b is small, then 2 atanh(b / (2 + b)) as a series."""
+    times = 2.0
+    while most > 0.1:
+        b = b / (root(b + 1.0) + 1.0)
+        most = most / (np.sqrt(most + 1.0) + 1.0)
+        times *= 2.0
+    z = b / (b + 2.0)
+    s = z * z
+    return ((((s * (1.0 / 9.0) + 1.0 / 7.0) * s + 0.2) * s + 1.0 / 3.0) * s + 1.0) * z * times
+
+
 @phase
-def shrink_far(row, i, step_size, l2, t):
-    """w *= (1 + x l2)^-t for any x, weight by weight."""
-    for k in range(row.shape[1]):
-        if row[i, k] != 0.0:
-            row[i, k] *= np.exp(-t * np.log1p(l2 * np.float64(row[step_size, k])))
+def shrink_far(row, lanes, i, step_size, l2, t):
+    """w *= (1 + x l2)^-t for any x. Where w is 0, x is often the largest of all, and does not count."""
+    w = load(row, i, lanes)
+    b = where_nonzero(w, load(row, step_size, lanes), w) * l2
+    store(row, i, w * exp(log1p(b, np.float64(top(b))) * -np.float64(t)))
 
 
 @phase
@@ -149,7 +162,7 @@ def _(rule, weights, f, now):
             if is_near(rule, x):
                 store(weights.row, i, shrunk_l2(load(weights.row, i, weights.lanes), x, t, rule))
             else:
-                shrink_far(weights.row, i, i + STEP_SIZE * weights.slot_stride, rule.l2, t)
+                shrink_far(weights.row, weights.lanes, i, i + STEP_SIZE * weights.slot_stride, rule.l2, t)
 
 
 @inner
