@@ -7,9 +7,9 @@ demo: $(VENV)/.ready ; $(BIN)/widemargin compare chunk -o demo-report
 results: REPORTS ?=  # reports of `widemargin reproduce` (their .json) whose tables docs/results shall take over
 results: $(VENV)/.ready ; $(BIN)/python -m widemargin.study.pages docs/results $(REPORTS)
 test: test-compiled test-plain
-test-compiled: $(VENV)/.ready ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder
-test-plain: $(VENV)/.ready ; NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal
-test-all: test-plain ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --wide
+test-compiled: $(VENV)/.ready ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --durations 25
+test-plain: $(VENV)/.ready ; NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest --numprocesses auto --dist worksteal --durations 10
+test-all: test-plain ; $(BIN)/python -m pytest --numprocesses auto --dist loadfile --no-loadscope-reorder --durations 50 --wide
 fuzz: N ?= 100000
 fuzz: $(VENV)/.ready ; PYTHONPATH=tests $(BIN)/python -m fuzz -n $(N)
 kills: N ?= 100
