@@ -15,7 +15,7 @@ NEAR_AN_END = 1.02  # a temperature so close to an end of the search, as a facto
 def declare(command) -> None:
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("dev", metavar="DEV", help=flags.FILES + ", with gold labels or trees that the model was not trained on")
-    command.add_argument("-o", "--output", metavar="OUT", help="write the calibrated model (written nowhere)")
+    command.add_argument("-o", "--output", metavar="OUT", help="write the calibrated model (not written unless given)")
     command.add_argument("--test", metavar="FILE", help="report on this file too, which the temperature has not seen")
     command.add_argument("--figure", metavar="PATH", help="draw reliability diagrams to PATH.png and PATH.svg")
     flags.reading(command)

@@ -19,7 +19,7 @@ def declare(command) -> None:
     command.add_argument("--sentences", action=flags.Number, metavar="N", help="town: how many")
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="town: another town (1)")
     command.add_argument("--sentence", action=flags.Number, metavar="N", help="draw: which one of the file, from 1 (1)")
-    command.add_argument("--system", metavar="FILE", help="draw: this file's trees above, its mistakes in red, the right arcs below")
+    command.add_argument("--system", metavar="FILE", help="draw: a system's answers to the same file, with what is wrong marked")
     command.add_argument("--format", choices=formats(), help="of the file, or of the corpus (columns; stats and draw go by the name)")
     flags.reading(command)
     command.add_argument("--json", action="store_const", const=True, help="one JSON object on standard output and nothing else there")

@@ -20,7 +20,8 @@ def declare(command) -> None:
     folds = "letters: train on each of the first N folds alone (all); bauer: test on the first N (all)"
     command.add_argument("--folds", action=flags.Number, low=1, metavar="N", help=folds)
     command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
-    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="(1)")
+    seed = "seed of all random choices; the first, where a study has several (1)"
+    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help=seed)
     command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
     command.add_argument(
         "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies, yu-lam tables: the chosen settings with so many seeds (3)"

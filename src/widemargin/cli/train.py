@@ -29,11 +29,13 @@ def declare(command) -> None:
     command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
     often = "write the state of training, MODEL.checkpoint, at most so often (30)"
     command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
-    full = "keep every weight as it is; else, with --dev, small ones are dropped and others rounded to 16 bits if it costs less than 0.05"
+    less = f"if that lowers the dev score by less than {ALLOWED} points"
+    full = f"keep every weight as it is; else, with --dev, small ones are dropped and others rounded to 16 bits {less}"
     command.add_argument("--full", action="store_true", help=full)
     mixed = "train N online learners, each on its share of the sentences, and mix their weights after every epoch (1, or one per file)"
     command.add_argument("--mix", action=flags.Number, low=1, metavar="N", help=mixed)
-    weights = "how much each counts in the mix: all alike, by its sentences, by its mistakes, or those that changed the weight (uniform)"
+    shares = "all alike (uniform), by its sentences (size), by its mistakes (errors), or, for each feature, only those that changed its"
+    weights = f"how much each learner counts in the mix: {shares} weights (active); uniform unless given"
     command.add_argument("--mix-weights", choices=("uniform", "size", "errors", "active"), help=weights)
     flags.engine(command, "mixed learners")
     flags.reading(command)

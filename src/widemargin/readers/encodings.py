@@ -112,6 +112,11 @@ def undecodable(error: UnicodeDecodeError, line: int, source: str, encoding: str
     return InputError(f"the byte 0x{byte} is not {encoding}; {name}", f"{source}:{line}")
 
 
+def nul_byte(where: str) -> InputError:
+    """The error to raise for a line with a NUL byte."""
+    return InputError("this line holds a NUL byte, so the file is not text; if it is UTF-16, use --encoding utf-16.", where)
+
+
 def read_text(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[str, str]:
     """A whole file as text, and its name for messages; bytes that are no text are named by their line."""
     data, source = read_whole(path, encoding)

@@ -7,7 +7,7 @@ import numpy as np
 
 from widemargin.errors import InputError, several
 from widemargin.readers import scan as kernels
-from widemargin.readers.encodings import undecodable
+from widemargin.readers.encodings import nul_byte, undecodable
 
 FIRST_TABLE = 1 << 14
 
@@ -90,7 +90,7 @@ def _scan(data: bytes, separator: str | None, width: int) -> tuple[kernels.Found
 def _wrong_line(cells: int, width: int, separator: str | None, where: str) -> InputError:
     """The error for a line with another number of cells than the first, or (-1) with a NUL."""
     if cells < 0:
-        return InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
+        return nul_byte(where)
     how = "spaces or tabs" if separator is None else repr(separator)
     hint = "" if separator else ", or name the separator if cells may be empty or hold spaces"
     told = f"this line has {several(cells, 'column')} and the first line {width}"

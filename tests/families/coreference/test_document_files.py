@@ -161,7 +161,7 @@ BAD = {
     "conllu not open": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)\n", r":1: e1\) closes a mention that is not open"),
     "conllu mark": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=e1\n", r":1: 'e1' in Entity is no mark"),
     "conllu pieces": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1[1/2]-x)\n", r":1: the mention of e1: it is in several pieces"),
-    "json": (read_jsonl, '{"tokens": ["a"]}\n{"tok', r":2: this line is no JSON object"),
+    "json": (read_jsonl, '{"tokens": ["a"]}\n{"tok', r":2: this line is not a JSON object"),
     "json words": (read_jsonl, '{"words": ["a"]}', r":1: this document has neither tokens"),
     "json word": (read_jsonl, '{"tokens": ["a", 3]}', r":1: a word is 3"),
     "json span": (

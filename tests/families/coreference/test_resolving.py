@@ -187,7 +187,7 @@ def test_resolve_writes_mentions_out():
     assert found == "Ann met Bob. Ann liked Bob's dog, the old beast. the old beast bit her."
     assert [(edit.old, edit.new) for edit in edits] == [("She", "Ann"), ("his", "Bob's"), ("It", "the old beast")]
     assert widemargin.resolve(text, [spans(text, "She", "her")]) == (text, [])  # never by a pronoun
-    with pytest.raises(InputError, match="no run of the text's"):
+    with pytest.raises(InputError, match="not a span within the text's"):
         widemargin.resolve(text, [[(0, 99)]])
 
 

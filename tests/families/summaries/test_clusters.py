@@ -34,8 +34,8 @@ def test_a_file_a_packed_file_a_folder_and_python_are_the_same(tmp_path):
 
 
 BAD = {
-    "{": "this is no JSON object",
-    "[1]": "no object",
+    "{": "this is not JSON",
+    "[1]": "not an object",
     "{}": "needs documents",
     '{"documents": ["a"], "sentences": ["b"]}': "one of the two",
     '{"documents": "a"}': "give a list of texts",
@@ -46,7 +46,7 @@ BAD = {
     '{"documents": ["a b."], "never": [true]}': "never is",
     '{"documents": ["\\ud800"]}': "half of a surrogate pair",
     '{"documents": ["a"], "summary": 3}': "summary is 3",
-    "[" * 100_000: "nested too deeply|no JSON object",
+    "[" * 100_000: "nested too deeply|not JSON",
 }
 
 

@@ -28,8 +28,8 @@ class Constituency(Family):
     offers = frozenset(("errors", "report", "kbest", "marginals", "probability", "calibrate", "explain", "prune", "draw"))
     lacks = {"curve": "a tree has brackets of many labels, so there is no one precision to be traded for recall"}
     costs = (
-        ("hamming", "a node that the gold tree has not costs 1; with structure=labels a bracket that is missed, too"),
-        ("productions", "a node whose children the gold tree has not under it costs 1 (kummerfeld2015)"),
+        ("hamming", "a node that is not in the gold tree costs 1; with structure=labels a missed bracket does too"),
+        ("productions", "a node costs 1 unless the gold tree has it with the same children (Kummerfeld et al. 2015)"),
         ("wrong=2,missed=1,production=0.5", "other prices of wrong nodes, of missed nodes and of wrong productions"),
         ("wrong=1,NP=3,PRN=0", "all prices times 3 for nodes that are NP"),
         ("f1", "1 - F1 of the brackets of the original trees, exactly (Bauer et al. 2017); also fp, zero-one, precision, recall"),

@@ -17,7 +17,7 @@ from widemargin.errors import InputError
 from widemargin.families.constituency.building import Builder, line_of
 from widemargin.families.constituency.tree import bracketed
 from widemargin.families.constituency.trees import Trees
-from widemargin.readers.encodings import Recoder, read_whole
+from widemargin.readers.encodings import Recoder, nul_byte, read_whole
 from widemargin.readers.files import atomic_writer, file_name, open_bytes
 
 ENDINGS = tuple(f".{name}{packed}" for name in ("mrg", "parse", "ptb", "brackets") for packed in ("", ".gz"))
@@ -94,9 +94,7 @@ def last_end(data: bytes) -> int:
 def scan_brackets(data: bytes, source: str, builder: Builder, *, line: int = 1, empty: bool = False) -> None:
     """All trees of UTF-8 text whose first line has this number, into the builder."""
     if (nul := data.find(0)) >= 0:
-        raise InputError(
-            "this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", _place(data, nul, source, line)
-        )
+        raise nul_byte(_place(data, nul, source, line))
     words, tags, begin, stop, word, tag = builder.words, builder.tags, builder.begin, builder.stop, builder.word, builder.tag
     first, end = builder.first, builder.end
     inside: list[int] = []  # brackets that are open

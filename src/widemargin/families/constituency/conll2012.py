@@ -12,7 +12,7 @@ from typing import IO, Any, BinaryIO
 from widemargin.errors import InputError, several
 from widemargin.families.constituency.building import Builder
 from widemargin.families.constituency.trees import TAG, WORD, Trees
-from widemargin.readers.encodings import read_whole
+from widemargin.readers.encodings import nul_byte, read_whole
 from widemargin.readers.files import atomic_writer
 
 WORD_COLUMN, TAG_COLUMN, PARSE_COLUMN = 3, 4, 5
@@ -28,7 +28,7 @@ def read_conll2012(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "u
     for number, line in enumerate([*data.split(b"\n"), b""], 1):
         where = f"{source}:{number}"
         if b"\0" in line:
-            raise InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
+            raise nul_byte(where)
         if line.startswith(b"#") or not line.strip():
             _close(builder, inside, bits, f"{source}:{number - 1}")
         else:

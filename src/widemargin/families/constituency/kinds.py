@@ -46,7 +46,7 @@ KINDS = {
         Kind(
             "wcfg",
             Rules,
-            "A weighted context-free grammar: one weight a production (bauer2017).",
+            "A weighted context-free grammar: one weight a production (Bauer et al. 2017).",
             None,
             rules=True,
             tags=True,

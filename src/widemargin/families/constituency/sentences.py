@@ -16,7 +16,7 @@ from widemargin.errors import InputError
 from widemargin.families.constituency.building import Builder
 from widemargin.families.constituency.trees import NO_TAG, Trees
 from widemargin.readers.columns import Columns, read_columns, stream_columns
-from widemargin.readers.encodings import Recoder, read_whole
+from widemargin.readers.encodings import Recoder, nul_byte, read_whole
 from widemargin.readers.files import file_name, open_bytes
 
 SEPARATORS = ("_", "/", "|")
@@ -61,7 +61,7 @@ def parse_sentences(data: bytes, source: str, separator: str | None, *, line: in
     for number, text in enumerate(data.removesuffix(b"\n").split(b"\n") if data else (), line):
         where = f"{source}:{number}"
         if b"\0" in text:
-            raise InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
+            raise nul_byte(where)
         for token in text.split():
             word, tag = _parts(token, mark, where)
             builder.add_word(word, tag, at, at + len(text))

@@ -43,7 +43,8 @@ def _span(cells: list[str], where: str) -> Span:
     if any(";" in part for part in parts):
         raise InputError("this mention is in several pieces, and mentions here are runs of words; write one piece.", where)
     if len(parts) != 3 or not all(part.isascii() and part.isdigit() for part in parts[1:]):
-        raise InputError("this is no mention; write T1, a tab, its type and its first and last letter, a tab, and its words.", where)
+        form = "T1, a tab, its type and where its characters begin and end, a tab, and its words"
+        raise InputError(f"this line is not a mention; write {form}.", where)
     return int(parts[1]), int(parts[2])
 
 

@@ -14,6 +14,7 @@ from typing import IO, Any
 from widemargin.errors import InputError
 from widemargin.families.coreference.documents import Document, Documents, Span, documents_of, refuse_crossing
 from widemargin.families.coreference.texts import numbered_lines, read_text
+from widemargin.readers.encodings import nul_byte
 
 WORD, TAG, PARSE, SPEAKER, NAME, USUAL = 3, 4, 5, 9, 10, 12  # columns, and how many a line usually has at least
 NOTHING = ("-", "_", "*")
@@ -112,7 +113,7 @@ def read_chains(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "utf-
                 name = _NAME.fullmatch(begin[1].strip())
                 reading = _Reading(begin[1].strip() if not name else name[1] + (f"; part {name[2]}" if name[2] else ""))
         elif "\0" in line:
-            raise InputError("this line holds a NUL, so it is no text; if the file is UTF-16, use --encoding utf-16.", where)
+            raise nul_byte(where)
         elif line.strip(" \t\r"):
             reading = reading or _Reading(f"document {len(found) + 1}")
             reading.add(_cells(line), where)

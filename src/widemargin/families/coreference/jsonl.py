@@ -39,7 +39,7 @@ def _document(line: str, where: str, count: int, inclusive: bool) -> Document:
     except (ValueError, RecursionError):
         facts = None
     if not isinstance(facts, dict):
-        raise InputError('this line is no JSON object; give {"tokens": [...], "clusters": [...]}, each on a line of its own.', where)
+        raise InputError('this line is not a JSON object; give {"tokens": [...], "clusters": [...]}, each on a line of its own.', where)
     name = next((str(facts[key]) for key in NAMES if key in facts), f"document {count + 1}")
     check_text([name], "the id")
     spans, chains = list[Span](), list[Any]()

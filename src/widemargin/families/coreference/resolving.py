@@ -26,7 +26,7 @@ def resolve(text: str, clusters: Sequence[Sequence[tuple[int, int]]]) -> tuple[s
     for chain in clusters:
         for first, end in chain:
             if not 0 <= first < end <= len(text):
-                raise InputError(f"the mention {first} to {end} is no run of the text's {len(text)} letters")
+                raise InputError(f"the mention {first} to {end} is not a span within the text's {len(text)} characters")
         best = _representative([text[a:b] for a, b in chain])
         for first, end in chain:
             new = None if best is None else _fitted(text[first:end], best)

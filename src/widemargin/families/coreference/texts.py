@@ -85,7 +85,7 @@ def document_of(name: str, text: str, spans: list[Span], chains: list, places: l
     """A document of a text, whose mentions are runs of letters."""
     for (low, high), where in zip(spans, places):
         if not 0 <= low < high <= len(text):
-            raise InputError(f"the mention {low} to {high} is no run of the text's {len(text)} letters.", where)
+            raise InputError(f"the mention {low} to {high} is not a span within the text's {len(text)} characters.", where)
     words = words_of(text, (edge for span in spans for edge in span))
     firsts, ends = [low for low, _ in words], [high for _, high in words]
     found = []

@@ -41,8 +41,8 @@ class Dependencies(Family):
         ("head=2,nsubj=3,punct=0", "both prices times 3 where the gold relation is nsubj, or a subtype without a weight of its own"),
     )
     options = (
-        Option("single_root", "one child of the root", bool, True),
-        Option("labelled", "relations too, or heads alone", bool, True),
+        Option("single_root", "the root has exactly one child", bool, True),
+        Option("labelled", "learn relations too (no: heads alone)", bool, True),
         Option("hash_bits", "2^B weights of pairs of words", int, 20, verbs=LEARNING, flag="--hash-bits", metavar="B"),
         Option("label_bits", "2^B rows of relations", int, 16),
         Option("subtypes", "nsubj:pass is not nsubj; no: subtypes are cut off", bool, True, READING),
@@ -56,7 +56,7 @@ class Dependencies(Family):
             metavar="MODEL",
         ),
         Option("no_punctuation", "leave out words whose UPOS is PUNCT", bool, False, SCORING, SCORED),
-        Option("subtypes", "nsubj:pass is not nsubj (CoNLL 2018 cuts subtypes off)", bool, False, SCORING, SCORED),
+        Option("subtypes", "count nsubj:pass and nsubj as different relations (CoNLL 2018 ignores subtypes)", bool, False, SCORING, SCORED),
     )
 
     data_class = lazy(".conllu.Treebank")

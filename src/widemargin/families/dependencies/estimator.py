@@ -37,8 +37,8 @@ class DependencyParser(ModelEstimator):
     """Trees for sentences: any objective, any learner, projective (eisner, siblings) or not (arborescence).
 
     PARAMETERS
-    single_root : the root has one child.
-    labelled : relations too, or heads alone.
+    single_root : the root has exactly one child.
+    labelled : learn relations too (False: heads alone).
     label_bits : relations have 2^label_bits rows of weights.
     metric : "las", words with the right head and relation, or "uas", with the right head: for score, and to choose the best epoch by dev.
 

@@ -53,7 +53,7 @@ class Reranking(Family):
             ("first", "ties"),
             "first",
         ),
-        Option("scaled", "features are divided by how far they stray within lists, while learning", bool, True),
+        Option("scaled", "while learning, divide features by their spread within lists", bool, True),
         Option("refs", REFS, str, None, READING, (*LEARNING, *SCORED, "explain", "calibrate"), flag="--refs", metavar="FILES"),
         Option("ter", "print TER too, by sacrebleu, and (TER - BLEU)/2", bool, False, SCORING, SCORED, needs={True: "sacrebleu"}),
         Option(

@@ -35,7 +35,7 @@ class Reranker(ModelEstimator):
     PARAMETERS
     smoothing : of the BLEU of one sentence: add-1, exp, all-1, floor or none.
     gold : "first": one hypothesis of a list is correct, the first of the best by the metric; "ties": all of the best are.
-    scaled : features are divided by how far they stray within lists, while learning; weights are returned in the features' own scale.
+    scaled : while learning, divide features by their spread within lists; weights are returned in the features' own scale.
     metric : bleu, ter, chrf, wer, cer, or a metric column: what is best, for score, and to choose the best epoch by dev.
 
     structure is "lists"; hash_bits is not used.

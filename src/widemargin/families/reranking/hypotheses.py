@@ -88,7 +88,7 @@ def _named(features: Any, sentence: str) -> dict[str, Any]:
     else:
         raise InputError(f"the features of a hypothesis of sentence {sentence} are {shown(features)}; give a dict, or a list of numbers")
     if bad := [name for name in named if name.split() != [name]]:
-        raise InputError(f"{bad[0]!r} is no name of a feature; leave out blanks")
+        raise InputError(f"{bad[0]!r} cannot be the name of a feature; leave out blanks")
     return named
 
 

@@ -28,9 +28,9 @@ def parse_jsonl(lines: list[str], source: str) -> Pool:
         try:
             given = json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise InputError(f"this line is no JSON ({str(error)[:60]}); give one object per hypothesis", where) from None
+            raise InputError(f"this line is not JSON ({str(error)[:60]}); give one object per hypothesis", where) from None
         if not isinstance(given, dict):
-            raise InputError('this line is no JSON object; give {"id": ..., "text": ..., "features": {...}}', where)
+            raise InputError('this line is not a JSON object; give {"id": ..., "text": ..., "features": {...}}', where)
         if "\\ud" in line.lower():  # may be half of a surrogate pair
             check_text([json.dumps(given, ensure_ascii=False)], f"{where}: the line")
         _add(found, number, given, where)
@@ -87,7 +87,7 @@ def _of_sentence(found: Gathered, sentence: str, given: dict[str, Any], where: s
 
 def _name(name: str, where: str) -> str:
     if not name or name.split() != [name] or "|||" in name:
-        raise InputError(f"{shown(name)!r} is no name of a feature; leave out blanks and bars", where)
+        raise InputError(f"{shown(name)!r} cannot be the name of a feature; leave out blanks and bars", where)
     return name
 
 

@@ -1,4 +1,4 @@
-"""Decoding by least Bayes risk (Kumar and Byrne 2004): the hypothesis with the most sentence BLEU in expectation, each of its list taken
+"""Decoding by minimum Bayes risk (Kumar and Byrne 2004): the hypothesis with the highest expected sentence BLEU, each of its list taken
 for the reference with its probability.
 
     y = argmax_h  sum_h' P(h') BLEU(h, h')

@@ -17,7 +17,7 @@ import numpy as np
 from widemargin.errors import InputError, several
 from widemargin.families.reranking.gathering import Gathered
 from widemargin.families.reranking.pool import Pool
-from widemargin.readers.encodings import read_whole, undecodable
+from widemargin.readers.encodings import nul_byte, read_whole, undecodable
 
 BAR = "|||"
 
@@ -30,7 +30,7 @@ def lines_of(path: str | os.PathLike[str] | IO[Any], encoding: str) -> tuple[lis
     except UnicodeDecodeError as error:
         raise undecodable(error, 1, source) from None
     if "\0" in text:
-        raise InputError("this line holds a NUL, so it is no text", f"{source}:{text[: text.index(chr(0))].count(chr(10)) + 1}")
+        raise nul_byte(f"{source}:{text[: text.index(chr(0))].count(chr(10)) + 1}")
     lines = (text.replace("\r\n", "\n") if "\r" in text else text).split("\n")
     return lines[:-1] if not lines[-1] else lines, source
 

@@ -17,7 +17,7 @@ def parse_tsv(lines: list[str], source: str) -> Pool:
     if header[:1] not in (["id"], [NUMBERED]) or header[1:2] != ["text"] or len(set(header)) < len(header) or "" in header:
         raise InputError("the first line must be `id`, `text` and different names of features, with tabs between them", f"{source}:1")
     if bad := [name for name in header[2:] if name.split() != [name]]:
-        raise InputError(f"{bad[0]!r} is no name of a feature; leave out blanks", f"{source}:1")
+        raise InputError(f"{bad[0]!r} cannot be the name of a feature; leave out blanks", f"{source}:1")
     found = Gathered(source)
     for number, line in enumerate(lines[1:], 2):
         if not line.strip():

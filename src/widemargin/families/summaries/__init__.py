@@ -35,14 +35,20 @@ class Summaries(Family):
     }
     costs = (
         ("recall", "the bigram recall of the best summary less that of the chosen one, from 0 to 1"),
-        ("hamming", "sentences chosen that the best summary has not, and missed"),
+        ("hamming", "sentences chosen that are not in the best summary, and sentences of it that are missed"),
     )
     options = (
         Option("budget", "how long summaries are", int, 100, verbs=LEARNING, metavar="N", low=1, high=1 << 31),
         Option("unit", "what the budget counts", ("words", "characters", "bytes", "sentences"), "words"),
         Option("least_words", "sentences of fewer words are not chosen", int, 3),
         Option("least_count", "bigrams of fewer documents count for nothing", int, 1, low=1),
-        Option("near", "of sentences whose bigrams overlap so much only the first is chosen; 1: of the same ones", float, 1.0, high=1.0),
+        Option(
+            "near",
+            "of sentences whose bigrams overlap at least so much (Jaccard), only the first may be chosen; 1: of those with the same words",
+            float,
+            1.0,
+            high=1.0,
+        ),
         Option("nodes", "a search is given up after N nodes", int, 100_000, low=1, high=1 << 31),
         Option("words", "the budget, in words", int, None, ANSWERING, ASKING, metavar="N", low=1),
         Option("characters", "the budget, in characters", int, None, ANSWERING, ASKING, metavar="N", low=1),

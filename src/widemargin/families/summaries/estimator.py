@@ -40,7 +40,7 @@ class Summarizer(ModelEstimator):
     unit : what the budget counts: words, characters, bytes or sentences.
     least_words : sentences of fewer words are not chosen.
     least_count : bigrams of fewer documents count for nothing.
-    near : of sentences whose bigrams overlap so much (Jaccard) only the first is chosen; 1: of sentences with the same words.
+    near : of sentences whose bigrams overlap at least so much (Jaccard), only the first may be chosen; 1: of those with the same words.
     nodes : a search is given up after so many nodes, with the best summary it has met.
     metric : "rouge2" or "rouge1", recall: for score, and to choose the best epoch by dev.
 

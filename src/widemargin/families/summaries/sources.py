@@ -43,9 +43,9 @@ def read_clusters(data: bytes, source: str) -> Clusters:
         except RecursionError:
             raise InputError("this JSON is nested too deeply; a cluster is an object with documents and references", where) from None
         except ValueError as error:
-            raise InputError(f"this is no JSON object ({str(error)[:60]}); a cluster is one line of JSON", where) from None
+            raise InputError(f"this is not JSON ({str(error)[:60]}); a cluster is one line of JSON", where) from None
         if not isinstance(record, dict):
-            raise InputError("this is JSON and no object; a cluster is an object with documents and references", where)
+            raise InputError("this is JSON but not an object; a cluster is an object with documents and references", where)
         found.append(cluster_of(record, where, len(found) + 1))
     if not found:
         raise InputError("there is no cluster in it; give a JSON object a line", source)

@@ -35,7 +35,7 @@ def refuse(recipe: Recipe) -> None:
     if "kernel" in recipe.settings:
         raise InputError("kernels are on features of tokens, and summaries have features of bigrams; leave kernel out")
     if names := {recipe.learner, recipe.settings.get("inner")} & set(SUMMING):
-        raise InputError(f"{names.pop()} needs sums over all sets of sentences, which nobody can compute; {WORK} work")
+        raise InputError(f"{names.pop()} needs sums over all sets of sentences, which are out of reach; {WORK} work")
 
 
 def extraction_of(recipe: Recipe) -> Extraction:

@@ -35,7 +35,10 @@ class Tagging(Family):
     costs = (
         ("hamming", "every wrong label costs 1"),
         ("hamming*5", "the same, times 5; any of these may be followed by *NUMBER"),
-        ("miss=3,false=1,type=1", "an entity guessed O costs 3; O guessed as an entity 1; another wrong label 1 (gimpel-smith2010, 4.1)"),
+        (
+            "miss=3,false=1,type=1",
+            "a span's token labelled O costs 3; an O labelled as a span's 1; any other wrong label 1 (Gimpel and Smith 2010, section 4.1)",
+        ),
         ("weights:B-PER=2,B-LOC=1.5", "a wrong label where the gold one is named costs that much, elsewhere 1"),
         ("matrix:FILE", 'lines "GOLD GUESS COST"; pairs that are not named cost 1, a right label 0'),
     )
@@ -80,7 +83,7 @@ class Tagging(Family):
         Option("text", "the input is plain text: cut into tokens, answered as JSONL with offsets", bool, False, READING, ("predict",)),
         Option(
             "base",
-            "add this model's scores to the new one's, in training and (predict --base) later",
+            "a model whose scores are added to this model's: given in training, and then in every later command",
             MODEL,
             use=ANSWERING,
             verbs=("train", *ASKING),
@@ -110,7 +113,15 @@ class Tagging(Family):
         ),
         Option("top", "features per label, or matches, or transitions", int, 10, SHOWING, ("inspect",), metavar="N", low=1),
         Option("label", "show this label alone", str, None, SHOWING, ("inspect",), metavar="LABEL"),
-        Option("search", "features whose name contains TEXT, or matches /TEXT/, with their weights", str, None, SHOWING, ("inspect",)),
+        Option(
+            "search",
+            "features whose name contains TEXT, or matches /TEXT/, with their weights",
+            str,
+            None,
+            SHOWING,
+            ("inspect",),
+            metavar="TEXT",
+        ),
         Option("transitions", "the table of transitions, and the strongest that look at the input", bool, False, SHOWING, ("inspect",)),
         Option(
             "label_counts",

@@ -24,13 +24,13 @@ def _tune(action: argparse.ArgumentParser) -> None:
     action.add_argument("--templates", metavar="FILE", help="which features: see `widemargin list templates` (given)")
     action.add_argument("--start", metavar="MODEL", help="begin with this model's weights (1 for every feature)")
     action.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="a setting of the tuner")
-    action.add_argument("--seed", default="1", metavar="N", help="(1)")
+    action.add_argument("--seed", default="1", metavar="N", help="seed of all random choices (1)")
 
 
 def _apply(action: argparse.ArgumentParser) -> None:
     action.add_argument("model", metavar="MODEL", help="a model of rerank, or first or oracle")
     action.add_argument("-o", "--output", metavar="OUT", help="(standard output)")
-    action.add_argument("--mbr", action="store_true", help="least Bayes risk: the most BLEU in expectation over the model's list")
+    action.add_argument("--mbr", action="store_true", help="minimum Bayes risk: the highest expected BLEU over the model's list")
 
 
 def _oracle(action: argparse.ArgumentParser) -> None:

@@ -97,11 +97,11 @@ def _object(line: str, where: str) -> dict:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"this line is no JSON ({error}); give an object on every line", where) from None
+        raise InputError(f"this line is not JSON ({error}); give an object on every line", where) from None
     if isinstance(given, list) and len(given) == 2 and isinstance(given[0], str) and isinstance(given[1], dict):
         given = {"text": given[0]} | given[1]  # as spaCy's training data were written
     if not isinstance(given, dict):
-        raise InputError('this line is JSON but no object; give {"tokens": [...], "labels": [...]} on every line', where)
+        raise InputError('this line is JSON but not an object; give {"tokens": [...], "labels": [...]} on every line', where)
     return given
 
 
