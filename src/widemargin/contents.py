@@ -120,7 +120,7 @@ class Contents:
         """int64 [count + 1]: where each of `count` pieces of `size` things begins, and where the last one ends."""
         array = self.array(name, "i8", None if count is None else count + 1)
         if not len(array) or array[0] != 0 or array[-1] != size or (array[1:] < array[:-1]).any():
-            raise self.wrong(name, f"has bounds that fall or leave the {size} things they divide")
+            raise self.wrong(name, f"has bounds that decrease or do not span the {size} things they divide")
         return array
 
     def strings(self, name: str = "") -> tuple[np.ndarray, np.ndarray]:
@@ -134,7 +134,7 @@ class Contents:
         except UnicodeDecodeError:
             raise own.wrong("pool", "is not UTF-8") from None
         if ((pool[inside] & 0xC0) == 0x80).any():
-            raise own.wrong("bounds", "cuts a letter in two")
+            raise own.wrong("bounds", "cuts a character in two")
         return pool, bounds
 
     def keys(self, name: str) -> np.ndarray:

@@ -18,13 +18,13 @@ from widemargin.cli.streams import abandon, prepare, say
 EXIT_BAD_INPUT = 2
 VERBS = {
     "train": "train a model on files of one task: columns, a treebank, lists, documents",
-    "predict": "answer a file: its columns are kept, labels or trees are added",
+    "predict": "give a model's answers to a file: its columns are kept, labels or trees are added",
     "evaluate": "score a model on a file with gold labels or trees",
     "score": "score a file with answers against a gold file; needs no model",
     "calibrate": "find the temperature at which a model's probabilities fit held-out labels or trees",
     "compare": "train several learners on the same features: table, CSV, curves, JSON",
     "curve": "trade precision against recall by the costs: table, figure, JSON",
-    "reproduce": "a published result with this library: table or figure, and JSON",
+    "reproduce": "reproduce a published result with this library: table or figure, and JSON",
     "inspect": "what a model is and what it has learnt",
     "explain": "why a model chose these labels or this tree: margins, split by feature",
     "prune": "a smaller model: drop the features that weigh nothing or little",

@@ -17,7 +17,7 @@ def compared(one, other, samples: int | None) -> dict:
         raise InputError(f"one is scored by {one.metric} and the other by {other.metric}; compare two of the same kind")
     if len(one.counts) != len(other.counts):
         raise InputError(
-            f"one has answers to {several(len(one.counts), 'sentence')} and the other to {len(other.counts):,}; give the same ones to both"
+            f"one has answers to {several(len(one.counts), 'sentence')} and the other to {len(other.counts):,}; give both the same"
         )
     found = paired_bootstrap(one.counts, other.counts, score=one.score, samples=samples or SAMPLES)
     system, against = (float(one.score(side.counts.sum(axis=0))) for side in (one, other))

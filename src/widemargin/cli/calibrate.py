@@ -120,7 +120,7 @@ def _print(facts: dict, files: dict[str, File], end: str) -> None:
     dev = files["dev"]
     print(f"temperature {facts['temperature']:.4f}: dev NLL {dev.before.nll:z.5f} before, {dev.after.nll:z.5f} after")
     if facts["at_the_end_of_the_search"]:
-        print(f"this is {end}: the scores have no scale that fits the labels; train on more data")
+        print(f"this is {end}: no temperature makes these scores fit the labels; train on more data")
     for part, file in files.items():
         print(f"\n{part}: {file.name}, {file.before.tokens:,} {file.units}{_remarks(file)}")
         print(_table(file), end="")
@@ -129,7 +129,7 @@ def _print(facts: dict, files: dict[str, File], end: str) -> None:
     print()
     if facts["figures"]:
         print(f"figure: {', '.join(facts['figures'])}")
-    print(f"model: {facts['output']}" if facts["output"] else "the model was not written; give -o OUT for that")
+    print(f"model: {facts['output']}" if facts["output"] else "the model was not written; give -o OUT to write it")
 
 
 def _remarks(file: File) -> str:

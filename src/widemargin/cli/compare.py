@@ -18,7 +18,7 @@ def declare(command) -> None:
     command.add_argument(
         "--seeds", action=flags.Number, low=1, default=1, metavar="N", help="train with N seeds, from --seed on; mean and spread (1)"
     )
-    command.add_argument("--test", metavar="FILE", help="score what was best on DEV on this file too; nothing is chosen by it")
+    command.add_argument("--test", metavar="FILE", help="score what was best on DEV on this file too; it has no part in the choice")
     flags.samples(command)
     command.add_argument("-o", "--output", default="comparison", metavar="DIR", help="where table, curves and JSON go (comparison)")
     flags.engine(command, "the trainings", ("processes", "ray"))
@@ -75,7 +75,7 @@ def rows_of(options, family, chosen: flags.Choices) -> dict:
 
     names = [name.strip() for name in (options.learners or USUAL).split(",") if name.strip()]
     if not names:
-        raise InputError("--learners names nobody; see `widemargin list learners`")
+        raise InputError("--learners names no learner; see `widemargin list learners`")
     axes = []
     for axis in map(axis_of, flags.settings_in(options.set)):
         if axis.key in chosen.recipe:

@@ -9,12 +9,12 @@ def declare(command) -> None:
     flags.task_argument(command)
     flags.two_files(command)
     command.add_argument("--learner", metavar="NAME", help="see `widemargin list learners` (the task's usual one)")
-    costs = "miss=LOW..HIGH or false=LOW..HIGH, other prices behind a comma (miss=0.25..4)"
+    costs = "miss=LOW..HIGH or false=LOW..HIGH, other prices after a comma (miss=0.25..4)"
     flags.recipe(command, costs=costs, objective="softmax-margin")
     command.add_argument(
         "--points", action=flags.Number, low=2, high=1000, default=5, metavar="N", help="models or biases between LOW and HIGH (5)"
     )
-    how = "a model per point, one with a bias, or both (both)"
+    how = "a model per point, one model with a bias, or both (both)"
     command.add_argument("--how", choices=["train", "bias", "both"], default="both", help=how)
     command.add_argument("-o", "--output", default="curve", metavar="DIR", help="where table, figure and JSON go (curve)")
     flags.reading(command)

@@ -16,11 +16,13 @@ def declare(command) -> None:
     command.add_argument("name", nargs="?", metavar="NAME", help=name)
     output = "folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town, draw)"
     command.add_argument("-o", "--output", metavar="PATH", help=output)
-    command.add_argument("--sentences", action=flags.Number, metavar="N", help="town: how many")
-    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="town: another town (1)")
-    command.add_argument("--sentence", action=flags.Number, metavar="N", help="draw: which one of the file, from 1 (1)")
+    command.add_argument("--sentences", action=flags.Number, metavar="N", help="town: how many sentences")
+    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="town: the seed of another town (1)")
+    command.add_argument("--sentence", action=flags.Number, metavar="N", help="draw: which sentence of the file, from 1 (1)")
     command.add_argument("--system", metavar="FILE", help="draw: a system's answers to the same file, with what is wrong marked")
-    command.add_argument("--format", choices=formats(), help="of the file, or of the corpus (columns; stats and draw go by the name)")
+    command.add_argument(
+        "--format", choices=formats(), help="format of the file or of the corpus (columns; stats and draw: told by the file's name)"
+    )
     flags.reading(command)
     command.add_argument("--json", action="store_const", const=True, help="one JSON object on standard output and nothing else there")
 

@@ -71,12 +71,13 @@ def _asked(options, family, task: str) -> Any:
     if options.top is not None and not options.errors:
         raise InputError("--top is how many mistakes --errors shows; give --errors too, or leave --top out")
     if options.samples is not None and options.against is None:
-        raise InputError("--samples is of the bootstrap that compares with --against MODEL; leave it out, or name the other model")
+        raise InputError("--samples is for the bootstrap that compares with --against MODEL; leave it out, or name the other model")
     if options.against is None:
         return None
     other, rival = open_model(options.against)
     if other.name != family.name:
         raise InputError(
-            f"this is a model of {rival.task.name}, and {options.model} is one of {task}; compare two of the same", options.against
+            f"this is a model of {rival.task.name}, and {options.model} is one of {task}; compare two models of the same task",
+            options.against,
         )
     return rival

@@ -52,5 +52,5 @@ def _data(given: str, family, model, chosen: flags.Choices):
         return family.labelled(given, model, gold=False, **chosen.reading)
     data = family.sentence(given, model)
     if chosen.reading:
-        raise InputError(f"--{next(iter(chosen.reading))} is of files, and a sentence is given; leave it out")
+        raise InputError(f"--{next(iter(chosen.reading))} is for files, and a sentence is given; leave it out")
     return data

@@ -59,7 +59,7 @@ def engine(command, what: str, names: tuple[str, ...] = ENGINES) -> None:
     command.add_argument("--engine", choices=names, help=f"what runs {what} ({usual}); never changes the result")
     workers = "how many workers; 0: one per core of this machine or, with ray, of the cluster (0)"
     command.add_argument("--workers", action=Number, high=MOST_THREADS, default=0, metavar="N", help=workers)
-    command.add_argument("--address", metavar="HOST:PORT", help="of a Ray cluster (RAY_ADDRESS; without it, Ray is started here)")
+    command.add_argument("--address", metavar="HOST:PORT", help="address of a Ray cluster (RAY_ADDRESS; without it, Ray is started here)")
 
 
 def chosen_engine(options: argparse.Namespace) -> "Engine | None":
@@ -75,12 +75,14 @@ def chosen_engine(options: argparse.Namespace) -> "Engine | None":
 
 
 def samples(command) -> None:
-    command.add_argument("--samples", action=Number, low=1, default=10_000, metavar="N", help="of the paired bootstrap (10000)")
+    command.add_argument("--samples", action=Number, low=1, default=10_000, metavar="N", help="samples of the paired bootstrap (10000)")
 
 
 def two_files(command) -> None:
     command.add_argument("train", metavar="TRAIN", nargs="?", default="town:train", help=FILES + " (town:train)")
-    command.add_argument("dev", metavar="DEV", nargs="?", default="town:dev", help="development file, on which all is scored (town:dev)")
+    command.add_argument(
+        "dev", metavar="DEV", nargs="?", default="town:dev", help="development file, on which everything is scored (town:dev)"
+    )
 
 
 def recipe(
@@ -107,7 +109,7 @@ def recipe(
     command.add_argument("--templates", metavar="FILE", help=about)
     setting = f"structure, a setting of the learner, or an option of the task: see `widemargin list options`{values}"
     command.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help=setting)
-    command.add_argument("--seed", action=Number, high=LAST_SEED, default=1, metavar="N", help="of the random order of sentences (1)")
+    command.add_argument("--seed", action=Number, high=LAST_SEED, default=1, metavar="N", help="seed of the random order of sentences (1)")
     wait = "stop after N epochs without a better dev score; 0: never (train with --dev and an online learner: 3, else 0)"
     command.add_argument("--patience", action=Number, metavar="N", help=wait)
 

@@ -70,11 +70,11 @@ def wanted_of(options, family, task: str) -> Wanted:
     if options.output_format is not None and options.output_format not in family.outputs:
         raise InputError(f"--output-format {options.output_format} is not for {task}; it writes {', '.join(family.outputs)}")
     if options.json and options.output_format is not None:
-        raise InputError("--json is one object for all sentences, and --output-format another form; give one of them")
+        raise InputError("--json is one object for all sentences, and --output-format asks for another form; give one of them")
     if options.json and options.output is not None:
         raise InputError("--json goes to standard output; leave -o out, or --json")
     if options.kbest and (options.marginals or options.probability) and not options.json and options.output_format != "jsonl":
         more = "--marginals" if options.marginals else "--probability"
-        both = "--json, which has both, as --output-format jsonl has"
-        raise InputError(f"{more} is of the best answer, and --kbest writes several; give one of them, or {both}")
+        both = "--json or --output-format jsonl, which have room for both"
+        raise InputError(f"{more} is for the best answer alone, and --kbest writes several; give one of them, or use {both}")
     return Wanted(options.kbest or 0, options.marginals, options.probability, threads_of(options))

@@ -36,7 +36,7 @@ def run(options) -> int:
     chosen = flags.choices(options, family, model.task.name)
     idle = ["threads"] if options.threads is not None else []
     if (idle := [*chosen.reading, *idle]) and not options.dev:
-        raise InputError(f"--{idle[0]} is for scores on --dev, and there is none; leave it out")
+        raise InputError(f"--{idle[0]} is for scores on --dev, which is not given; leave it out")
     dev = family.labelled(options.dev, model, **chosen.reading) if options.dev else None
     small = family.prune(model, threshold=options.threshold, keep=options.keep)
     size = os.path.getsize(options.model)  # before saving: the two may be one file

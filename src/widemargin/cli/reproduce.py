@@ -22,11 +22,15 @@ def declare(command) -> None:
     command.add_argument("--epochs", action=flags.Number, low=1, metavar="N", help="sweeps over the data (the study's own)")
     seed = "seed of all random choices; the first, where a study has several (1)"
     command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help=seed)
-    command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="of the paired bootstrap (10000)")
+    command.add_argument("--samples", action=flags.Number, low=1, metavar="N", help="samples of the paired bootstrap (10000)")
     command.add_argument(
-        "--seeds", action=flags.Number, low=1, metavar="N", help="tuned studies, yu-lam tables: the chosen settings with so many seeds (3)"
+        "--seeds",
+        action=flags.Number,
+        low=1,
+        metavar="N",
+        help="tuned studies, yu-lam tables: how many seeds the chosen settings are trained with (3)",
     )
-    rows = "tuned studies, bauer-table1, yu-lam tables: rows of these names, or whose names begin so, by semicolons (all)"
+    rows = "tuned studies, bauer-table1, yu-lam tables: only rows whose names are these or begin with these, separated by semicolons (all)"
     command.add_argument("--only", metavar="ROWS", help=rows)
     command.add_argument("--quick", action="store_true", default=None, help="a small study of the embedded corpus")
     command.add_argument("-o", "--output", metavar="DIR", help="where table, figure and JSON go (the name)")

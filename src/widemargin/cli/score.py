@@ -24,7 +24,7 @@ def run(options) -> int:
     family = family_of_task(options.task)
     chosen = flags.choices(options, family, options.task)
     if options.samples is not None and not options.against:
-        raise InputError("--samples is of the bootstrap that compares with --against OTHER; leave it out, or name the other system")
+        raise InputError("--samples is for the bootstrap that compares with --against OTHER; leave it out, or name the other system")
 
     def opened(path: str):
         """Scoring looks at the answers alone, so that a file may have any other columns."""

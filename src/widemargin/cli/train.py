@@ -27,7 +27,7 @@ def declare(command) -> None:
     flags.recipe(command)
     command.add_argument("--init", metavar="MODEL", help="start from this model's features and weights")
     command.add_argument("--resume", action="store_true", help="continue a training that was interrupted, to the same bytes")
-    often = "write the state of training, MODEL.checkpoint, at most so often (30)"
+    often = "write the state of training to MODEL.checkpoint at most every SECONDS seconds (30)"
     command.add_argument("--checkpoint", action=flags.Number, kind=float, default=30.0, metavar="SECONDS", help=often)
     less = f"if that lowers the dev score by less than {ALLOWED} points"
     full = f"keep every weight as it is; else, with --dev, small ones are dropped and others rounded to 16 bits {less}"
@@ -58,7 +58,7 @@ def run(options) -> int:
     recipe, engine = recipe_from(options, family, options.learner, chosen), flags.chosen_engine(options)
     refuse_idle_cost(options, recipe)
     if options.mix_weights and options.mix is None and len(options.train) == 1:
-        raise InputError("--mix-weights is for mixed learners, and there is one; give --mix N, or several files")
+        raise InputError("--mix-weights is for mixed learners, and there is only one learner; give --mix N, or several files")
     if options.patience is not None and not options.dev:
         raise InputError("--patience waits for a better score on development data; name some with --dev, or leave it out")
     several = len(options.train) > 1

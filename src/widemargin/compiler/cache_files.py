@@ -89,7 +89,7 @@ class CacheFile(caching.IndexDataCacheFile):
             with open(path, "rb") as file:
                 digest, packed = file.read(DIGEST), file.read()
             if hashlib.sha256(packed).digest() != digest:
-                raise ValueError("its digest is another")
+                raise ValueError("its digest does not match")
             return pickle.loads(packed)
         except FileNotFoundError:
             return None

@@ -149,7 +149,7 @@ class QuickFlags(Flags):
 
 HASH_OF_FLAGS = hash(Flags())  # of any: Numba hashes the names of settings alone
 if hash(Flags()) != hash(QuickFlags()) or Flags.__slots__:
-    raise TypeError("settings of compilations are kept another way")
+    raise TypeError("this Numba keeps the settings of compilations in another way")
 
 
 class LinkingCompiler(WideCompiler):

@@ -23,7 +23,7 @@ def choose() -> types.ModuleType | None:
     """linking.py for `linked`, None for `plain`."""
     wanted = os.environ.get("WIDEMARGIN_JIT", "")
     if wanted not in ("", "linked", "plain"):
-        raise InputError(f"WIDEMARGIN_JIT is {wanted!r}; it may be linked or plain, or not be set")
+        raise InputError(f"WIDEMARGIN_JIT is {wanted!r}; it must be linked or plain, or not be set")
     if wanted == "plain":
         return None
     oldest, newest = TESTED
@@ -43,8 +43,8 @@ def choose() -> types.ModuleType | None:
 
 def _warn(why: str) -> None:
     warnings.warn(
-        f"Numba is {numba.__version__}, and widemargin's way to compile was {why}: kernels are compiled by Numba alone, which takes longer "
-        "and makes slower code. WIDEMARGIN_JIT=plain does so without this warning, WIDEMARGIN_JIT=linked does not.",
+        f"Numba is {numba.__version__}, and widemargin's own way of compiling was {why}: kernels are compiled by Numba alone, "
+        "which takes longer and makes slower code. WIDEMARGIN_JIT=plain does so without this warning, WIDEMARGIN_JIT=linked does not.",
         RuntimeWarning,
         stacklevel=4,
     )

@@ -37,8 +37,8 @@ def kernel_for(structure, compiled: Callable) -> Callable:
 def refuse_sums(structure, objective) -> None:
     """Refuse an objective that is no difference of maxima, where best outputs are found by hand."""
     if is_by_hand(structure) and not (isinstance(objective.upper, Max) and isinstance(objective.lower, Max)):
-        text = "finds best outputs by Python code and nothing else"
-        raise InputError(f"{structure.name} {text}; objective {objective.name!r} needs more, and perceptron, hinge and ramp work")
+        text = "has Python code that finds best outputs and nothing else"
+        raise InputError(f"{structure.name} {text}; objective {objective.name!r} needs more; perceptron, hinge and ramp work")
 
 
 # ---- one row --------------------------------------------------------------------------------------------------------------------------

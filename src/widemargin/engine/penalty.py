@@ -34,5 +34,5 @@ CONVERSIONS = {
 def l2_from(source: str, constant: float, rows: int) -> float:
     """This library's l2 for the constant of a paper or a tool."""
     if source not in CONVERSIONS:
-        raise InputError(f"no conversion for {source!r}; known are {', '.join(CONVERSIONS)}")
+        raise InputError(f"there is no conversion for {source!r}; choose one of {', '.join(CONVERSIONS)}")
     return CONVERSIONS[source](constant, rows)

@@ -42,7 +42,7 @@ def as_bool(name: str, value: Any) -> bool:
     """A yes or no, of which text may say one of YES_OR_NO."""
     word = shown(value).lower()
     if not isinstance(value, bool) and word not in YES_OR_NO:
-        raise InputError(f"{name}={shown(value)} is not a yes or no")
+        raise InputError(f"{name}={shown(value)} is neither yes nor no")
     return YES_OR_NO[word]
 
 

@@ -41,7 +41,7 @@ def meaning(facts: dict, what: str = "labels") -> str:
         )
     if objective.costly:
         return (
-            f"{name} trains probabilities that a cost has bent: before calibration they lean as the cost made them; "
+            f"{name} trains probabilities that are skewed by a cost: before calibration they favour what costs little; "
             f"after it they fit the held-out {what} as well as one temperature can make them"
         )
     return f"{name} trains probabilities: before calibration they fit the training data; after it, the held-out {what}"

@@ -124,7 +124,7 @@ class ModelEstimator(BaseEstimator):
         """partial_fit, for the subclass's own signature."""
         check_fields(self)
         if classes is not None and not is_sequence(classes):
-            raise InputError(f"classes is {shown(classes)}; give the labels that may come, or None")
+            raise InputError(f"classes is {shown(classes)}; give the labels that may occur, or None")
         name = canonical(self.learner)
         if name in LEARNERS and not hasattr(LEARNERS[name][0], "going_on"):
             raise InputError(

@@ -141,7 +141,7 @@ def open_data(path: str, task: str, *, encoding: str = "utf-8", **reading: Any) 
         option = family.option(name, READING)
         if option is None:
             has = ["encoding", *(option.name for option in family.options if option.use == READING)]
-            raise InputError(f"files of {task} are not read by {name!r}; what can be given is {', '.join(has)}{hint(name, has)}")
+            raise InputError(f"{name!r} is not an option for reading files of {task}; the options are {', '.join(has)}{hint(name, has)}")
         found[name] = option.converted(value)
     return family.open(path, task, encoding=encoding, **found)
 
@@ -203,7 +203,7 @@ def train(
     elif not isinstance(recipe, Recipe):
         raise InputError(f"the recipe is {shown(recipe)}; give a Recipe, or the name of a task")
     elif keywords:
-        raise InputError(f"{sorted(keywords)[0]} is given beside a recipe; put it into the recipe, or give a task in place of that")
+        raise InputError(f"{sorted(keywords)[0]} is given together with a recipe; put it into the recipe, or give a task instead")
     listen, notice = arguments.called("listen", listen), arguments.called("notice", notice)
     arguments.refuse_numerals({"threads": threads, "every": every})
     threads, every = arguments.threads(threads), in_range("every", as_number("every", every, float), 0)

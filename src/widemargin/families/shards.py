@@ -64,7 +64,9 @@ def crew_for(
     mix = getattr(learner_named(recipe.learner, recipe.settings), "mix", 1)
     if mix == 1 and not isinstance(data, list | tuple):
         if engine is not None and engine.name != "threads":
-            raise InputError(f"the engine {engine.name} runs mixed learners, and there is one; give --mix N (mix=N), or several files")
+            raise InputError(
+                f"the engine {engine.name} runs mixed learners, and there is only one learner; give --mix N (mix=N), or several files"
+            )
         yield None
         return
     engine = engine or Engine()

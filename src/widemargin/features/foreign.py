@@ -89,14 +89,14 @@ def _keys(line: str, dialect: Dialect, where: str, columns: Sequence[str] | None
     if kinds is None:
         there = ", ".join(dialect.kinds)
         raise InputError(
-            f"a line of {dialect.tool} begins with one of {there}, or with # for a comment; {line[0]!r} is none.", f"{where}:1"
+            f"a line of {dialect.tool} begins with one of {there}, or with # for a comment; {line[0]!r} is neither.", f"{where}:1"
         )
     texts, atoms, at = [line[0].upper()], list[Atom](), 1
     while (percent := line.find("%", at)) >= 0:
         place = f"{where}:{percent + 1}"
         found = _COMMAND.match(line, percent)
         if not found or found["command"] not in dialect.commands:
-            raise InputError(f"this % begins no command of {dialect.tool}, which has {dialect.example}.", place)
+            raise InputError(f"this % does not begin a command of {dialect.tool}, which has {dialect.example}.", place)
         atoms.append(_atom(found, place, columns))
         texts += [line[at:percent], "%"]
         at = found.end()

@@ -174,7 +174,7 @@ def _stored_atoms(templates: tuple[Template, ...], columns: Mapping[str, Strings
     for k in range(most):
         sizes = np.array([len(columns[texts[k]]) if k < len(texts) else MOST_STRINGS for texts in seen], np.int32)
         if (atoms[:, k] >= sizes.take(which)).any():
-            raise own.wrong("atoms", "names strings that are not there")
+            raise own.wrong("atoms", "names strings that do not exist")
     return atoms
 
 

@@ -21,7 +21,7 @@ def as_csr(table: Any, what: str):
         raise InputError(f"{what} is an array of {table.ndim} dimensions; give tokens by features, 2 dimensions")
     out = _from_sparse(table, what) if sparse else _from_dense(table, what)
     if out.shape[1] > WIDEST:
-        raise InputError(f"{what} has {out.shape[1]} columns; {WIDEST} are the most")
+        raise InputError(f"{what} has {out.shape[1]} columns; at most {WIDEST} are possible")
     _check_compressed(out, what)
     out.prune()
     out.sort_indices()

@@ -101,7 +101,7 @@ class _Line:
         if starred and not atoms:
             raise self.error("there is nothing after the *; write a template there, e.g. *word[0].")
         if name is not None and not atoms:
-            raise self.error('a name alone is no template; write atoms after it, e.g. "near" word[-2..2].')
+            raise self.error('a name alone is not a template; write atoms after it, e.g. "near" word[-2..2].')
         if self.missing or (not atoms and label is None):
             return []
         moving = {index for index, _, _ in ranges}
@@ -170,7 +170,7 @@ class _Line:
         if isinstance(of, Call) and FUNCTIONS[of.function].final:
             raise self.error(f"{of.function}(...) gives no text for {name}(...); write it the other way round.", inside)
         if isinstance(of, Column) and of.name in (*MARKS, "label"):
-            raise self.error(f"{name}(...) needs a column and {of.name} is none; give a column, e.g. {FUNCTIONS[name].usage}.", inside)
+            raise self.error(f"{name}(...) needs a column and {of.name} is not one; give a column, e.g. {FUNCTIONS[name].usage}.", inside)
         if isinstance(of, Call) and FUNCTIONS[name].plain:
             raise self.error(f"{name}(...) needs a column as it is written, with its capitals; write {FUNCTIONS[name].usage}.", inside)
         arguments, lexicon = [], None

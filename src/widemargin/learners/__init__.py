@@ -94,7 +94,7 @@ def chosen_learner(name: str, settings: dict | None = None):
     own = settings_of(learner.name)
     for key in settings or ():
         if key != "seed" and key not in own and hasattr(usual, key) and getattr(learner, key) != getattr(usual, key):
-            raise InputError(f"{learner.name} does not look at {key}; its settings are {', '.join(own)}")
+            raise InputError(f"{learner.name} does not use {key}; its settings are {', '.join(own)}")
     return learner
 
 

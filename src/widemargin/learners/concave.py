@@ -196,7 +196,7 @@ class Concave:
     def refuse_objective(self, objective: Objective) -> None:
         """Refuse an objective that is no difference of convex functions, or that the inner learner cannot follow."""
         if isinstance(objective.upper, Expect):
-            raise InputError(f"{objective.name} is no difference of two convex functions of scores; use lbfgs, ops or sgd")
+            raise InputError(f"{objective.name} is not a difference of two convex functions of scores; use lbfgs, ops or sgd")
         smooth = "argmax" not in objective.needs
         if smooth != (self.inner.name == SMOOTH):
             use = SMOOTH if smooth else "bcfw, ocp, cutting-plane or one-slack"

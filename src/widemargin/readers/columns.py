@@ -156,7 +156,7 @@ def from_sentences(
     check_text((cell for column in values for cell in column), "the cell")
     for cell in (cell for column in values for cell in column):
         if any(mark in cell for mark in "\t\n\r"):
-            raise InputError(f"the cell {cell!r} holds a tab or a line end, which a column file cannot; replace it.")
+            raise InputError(f"the cell {cell!r} holds a tab or a line end, which a column file cannot hold; replace it.")
     if documents is not None and (sum(documents) != len(sentences) or min(documents) < 1):
         raise InputError(
             f"the documents have {sum(documents)} sentences, but {len(sentences)} are given; say how many each one has, from 1 up."

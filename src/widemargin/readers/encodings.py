@@ -34,7 +34,7 @@ def check_text(texts: Iterable[str], what: str) -> None:
         "".join(texts).encode()
     except UnicodeEncodeError as error:
         bad = next(text for text in texts if error.object[error.start] in text)
-        raise InputError(f"{what} {bad!r:.60} holds half of a surrogate pair, which is no character; replace it.") from None
+        raise InputError(f"{what} {bad!r:.60} holds half of a surrogate pair, which is not a character; replace it.") from None
 
 
 class Recoder:
@@ -50,7 +50,7 @@ class Recoder:
         elif self.fresh and (wide := _wide_encoding(block)):
             raise InputError(f"this looks like {wide[:6].upper()}; use --encoding {wide}, or encoding={wide!r} in Python.", self.source)
         elif self.fresh and block and not block[:HEAD].strip(b"\0"):
-            raise InputError("the file begins with NUL characters, so it is no text; give a text file.", self.source)
+            raise InputError("the file begins with NUL characters, so it is not text; give a text file.", self.source)
         if self.fresh and block:
             block, self.fresh = block.removeprefix(UTF8_MARK), False
         return block
@@ -85,7 +85,7 @@ def _decoder(encoding: str) -> codecs.IncrementalDecoder | None:
         b"a".decode(encoding, "ignore")
         return codecs.getincrementaldecoder(encoding)()
     except (LookupError, ValueError):
-        raise InputError(f"{encoding!r} is no encoding of text; {common}") from None
+        raise InputError(f"{encoding!r} is not an encoding of text; {common}") from None
 
 
 def _wide_encoding(block: bytes) -> str | None:

@@ -38,10 +38,10 @@ def open_bytes(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         except OSError as error:
             raise InputError(f"the file cannot be opened ({error.strerror}); check its permissions.", name) from None
         except ValueError:  # a NUL, or half of a surrogate pair
-            raise InputError(f"{name!r:.60} can be no file name; check the path.") from None
+            raise InputError(f"{name!r:.60} cannot be a file name; check the path.") from None
         packed = magic == GZIP_MAGIC
         if not packed and magic and name.endswith(".gz"):
-            raise InputError("the file is named .gz and does not begin like a gzip file; rename it, or pack it with gzip.", name)
+            raise InputError("the file is named .gz but does not begin like a gzip file; rename it, or pack it with gzip.", name)
         try:
             yield cast(BinaryIO, _Unpacked(raw, name) if packed else raw)
         except (EOFError, gzip.BadGzipFile, zlib.error):

@@ -155,7 +155,7 @@ def _number(text: str) -> float | None:
 def _weight(field: str, where: str) -> float:
     weight = _number(field.removeprefix(WEIGHT))
     if weight is None or weight < 0:
-        raise InputError(f"{field!r} is no weight; write a number from 0 up, e.g. {WEIGHT}2.", where)
+        raise InputError(f"{field!r} is not a weight; write a number from 0 up, e.g. {WEIGHT}2.", where)
     return weight
 
 
@@ -196,5 +196,5 @@ def write_items(items: ItemFile, out: str | os.PathLike[str] | BinaryIO) -> None
 def _escaped(texts: list[str], kind: str) -> list[str]:
     bad = next(filter(_FORBIDDEN.search, texts), None)
     if bad is not None:
-        raise InputError(f"the {kind} {bad!r} holds a tab or a line end, which an item file cannot; replace it.")
+        raise InputError(f"the {kind} {bad!r} holds a tab or a line end, which an item file cannot hold; replace it.")
     return [_SPECIAL.sub(r"\\\g<0>", text) for text in texts]

@@ -34,7 +34,7 @@ class Sentences:
         if isinstance(which, slice):
             return [self.sentence(number) for number in range(*which.indices(len(self)))]
         if not isinstance(which, int | np.integer) or isinstance(which, bool):
-            raise InputError(f"sentences are numbered; {which!r:.60} is no number")
+            raise InputError(f"sentences are numbered; {which!r:.60} is not a number")
         if not -len(self) <= which < len(self):
             raise IndexError(f"there is no sentence {which}; there are {len(self):,}, counted from 0")
         return self.sentence(int(which) % len(self))

@@ -76,7 +76,7 @@ def parse_sweep(text: str, points: int) -> Sweep:
         raise InputError(f"{text!r} has {several(len(ranges), 'range')}; give one, for example miss=0.25..8")
     ((kind, (low_end, high_end)),) = ranges.items()
     if points < 2 or low_end >= high_end:
-        raise InputError(f"{text!r} with {points} points is no sweep; give a smaller price, a larger one, and at least 2 points")
+        raise InputError(f"{text!r} with {points} points is not a sweep; give a smaller price, a larger one, and at least 2 points")
     ratio = (high_end / low_end) ** (1 / (points - 1))
     return Sweep(kind, tuple(low_end * ratio**i for i in range(points)), fixed)
 

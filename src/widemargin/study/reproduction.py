@@ -118,5 +118,5 @@ def refuse_unused(name: str, given: Iterable[str]) -> None:
     for setting in given:
         if setting not in used:
             having = [other for other, (_, uses) in REPRODUCTIONS.items() if setting in uses]
-            has = f"it takes {', '.join('--' + use for use in used)}" if used else "it has nothing to be told"
+            has = f"it takes {', '.join('--' + use for use in used)}" if used else "it takes no settings"
             raise InputError(f"--{setting} changes nothing in {name}; {has}. --{setting} is for {', '.join(having)}")

@@ -134,7 +134,7 @@ class Crew(ABC):
             except Lost:
                 self.notice(f"worker {w + 1} has died; another takes its place")
                 self.workers.pop(w).stop()
-        raise InputError(f"{TRIES} workers died one after the other over the same piece of work; has their machine enough memory?")
+        raise InputError(f"{TRIES} workers died one after the other over the same piece of work; does their machine have enough memory?")
 
 
 def _nothing(seat: int) -> Make:

@@ -42,11 +42,11 @@ class Constituency(Family):
             "direction", "artificial nodes cover a constituent's last children (right) or its first ones (left)", ("right", "left"), "right"
         ),
         Option("horizontal", "how many children an artificial symbol names (0; wcfg: 1)", int),
-        Option("vertical", "1; 2: symbols name their parents; and so on", int, 1, low=1),
+        Option("vertical", "1: symbols name themselves alone; 2: their parents too; and so on", int, 1, low=1),
         Option("tags", "tags of words are given, or predicted with the tree, from the words alone", ("given", "words"), "given"),
         Option(
             "trees",
-            "what files hold: brackets, tokens (word_TAG), words, columns (word TAG) or conll2012 (as their names end, else brackets)",
+            "what files hold: brackets, tokens (word_TAG), words, columns (word TAG) or conll2012 (told by the file's name, else brackets)",
             ("brackets", "tokens", "words", "columns", "conll2012"),
             use=READING,
             verbs=OPENING,
@@ -62,7 +62,7 @@ class Constituency(Family):
         Option("max_words", "longer sentences are not parsed", int, use=ANSWERING, verbs=("predict", "evaluate"), metavar="N", low=1),
         Option(
             "prune_chart",
-            "skip symbols that score D less than the best one of their span (none)",
+            "skip symbols that score at least D less than the best one of their span (none)",
             float,
             use=ANSWERING,
             verbs=("predict", "evaluate"),

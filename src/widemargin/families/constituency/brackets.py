@@ -150,7 +150,7 @@ def _wrong(piece: re.Match[bytes], inside: list[int], builder: Builder, where: s
             return InputError(f"{told}, or say what the file holds with --trees (trees=): tokens, words or columns.", where)
         return InputError(f"the word {text!r} has no tag of its own; each word stands in brackets with its tag, such as (NN cat).", where)
     if not inside:
-        return InputError("this bracket closes none that is open; balance the brackets (in words, write -LRB- and -RRB-).", where)
+        return InputError("this bracket closes nothing, for none is open; balance the brackets (in words, write -LRB- and -RRB-).", where)
     label = next(name for name, code in builder.labels.items() if code == builder.label[inside[-1]]).decode(errors="replace")
     return InputError(f"the bracket {label!r} holds no word; take it out, or give it a word, such as (NN cat).", where)
 

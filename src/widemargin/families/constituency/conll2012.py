@@ -34,7 +34,7 @@ def read_conll2012(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "u
         else:
             bits.append(_add_line(builder, line, at, inside, where))
             if bits[-1] != bits[0]:
-                raise InputError("this sentence has a tree at some of its words alone; give a parse bit to all of them or to none.", where)
+                raise InputError("only some words of this sentence have parse bits; give one to all of them or to none.", where)
         at += len(line) + 1
     builder.close_file(data, source)
     trees = builder.trees()
@@ -53,7 +53,7 @@ def _add_line(builder: Builder, line: bytes, at: int, inside: list[int], where: 
         raise InputError(f"the tag {tag[0].decode(errors='replace')!r} holds a parenthesis; write -LRB- for it.", where)
     found = _BIT.fullmatch(bit[0])
     if bit[0] != NO_BITS and not found:
-        raise InputError(f"{bit[0].decode(errors='replace')!r} is no parse bit; give one such as (NP* or *).", where)
+        raise InputError(f"{bit[0].decode(errors='replace')!r} is not a parse bit; give one such as (NP* or *).", where)
     if found:
         inside += [builder.open_bracket(label) for label in found[1].split(b"(")[1:]]
     builder.add_word(word[0], tag[0], at + bit.start(), at + bit.end())
@@ -91,7 +91,7 @@ def write_conll2012(trees: Trees, out: str | os.PathLike[str] | BinaryIO) -> Non
     """The file as it was with these trees' bits; trees from elsewhere as one document with columns that say nothing."""
     for label in trees.labels:
         if "*" in label:
-            raise InputError(f"the label {label!r} holds a *, which parse bits cannot; replace it.", trees.source)
+            raise InputError(f"the label {label!r} holds a *, which parse bits cannot hold; replace it.", trees.source)
     bits = parse_bits(trees)
     data = _woven(trees, bits) if trees.format == "conll2012" else _made(trees, bits)
     if isinstance(out, str | os.PathLike):

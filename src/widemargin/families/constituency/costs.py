@@ -27,7 +27,9 @@ from widemargin.structures.spans.count_prices import binarised_counts, count_pri
 from widemargin.structures.spans.counts import CountPrices
 from widemargin.structures.spans.kernel import Treebank
 
-FORMS = "hamming, productions, wrong=1,missed=0,production=0 with weights of labels behind (wrong=1,NP=2), f1, or original: fp / (tp + fp)"
+FORMS = (
+    "hamming, productions, wrong=1,missed=0,production=0 with weights of labels after it (wrong=1,NP=2), f1, or original: fp / (tp + fp)"
+)
 PRODUCTIONS = {"wrong": 0.0, "production": 1.0}
 ORIGINAL, BINARISED = "original", "binarised"
 
@@ -65,7 +67,7 @@ def parse_span_cost(text: str, symbols: Symbols, kind: Kind) -> SpanCost | Brack
     """Read one of the forms of FAMILY.costs."""
     counting, colon, line = text.rpartition(":")
     if colon and counting.strip() not in (ORIGINAL, BINARISED):
-        raise InputError(f"{counting.strip()!r} in {text!r} is no way to count brackets; write {ORIGINAL}: or {BINARISED}:", "--cost")
+        raise InputError(f"{counting.strip()!r} in {text!r} is not a way to count brackets; write {ORIGINAL}: or {BINARISED}:", "--cost")
     named = line.partition("*")[0].strip() in NAMED
     body, factor = split_factor(line) if named or not colon else (line.strip(), 1.0)  # in a line of arithmetic, * is no factor
     if colon or named:

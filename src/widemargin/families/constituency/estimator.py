@@ -81,7 +81,7 @@ class ConstituencyParser(ModelEstimator):
 
     def _read(self, X: Any, y: Any, classes: Iterable = ()) -> Trees:
         if list(classes):
-            raise InputError("classes says nothing here: labels come with the trees and productions that have them; leave it out")
+            raise InputError("classes has no effect here: labels come from the trees; leave it out")
         if y is None and not isinstance(X, Trees) and not (isinstance(X, list | tuple) and all(isinstance(x, Tree) for x in X)):
             raise ValueError("requires y to be passed, but the target y is None: give a tree for each sentence of X, or Trees")
         return trees_of(X, y)

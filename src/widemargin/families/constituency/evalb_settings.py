@@ -75,7 +75,7 @@ def read_settings(path: str | os.PathLike[str] | IO[Any], *, encoding: str = "ut
         elif key in LISTS or key in PAIRS:
             raise InputError(f"{key} has {len(values)} values; give {'one label' if key in LISTS else 'two that are the same'}.", where)
         else:
-            raise InputError(f"{key!r} is no setting of EVALB; use {', '.join([*NUMBERS, *LISTS, *PAIRS])}.", where)
+            raise InputError(f"{key!r} is not a setting of EVALB; use {', '.join([*NUMBERS, *LISTS, *PAIRS])}.", where)
     return EvalbSettings(
         name=os.path.basename(source).removesuffix(".prm"),
         labelled=bool(numbers.get("LABELED", 1)),

@@ -48,7 +48,7 @@ def find_gold(trees: Trees, binariser: Binariser, kind: Kind, inventory: Invento
     if len(kept) < len(rows):
         remarks.append(f"{several(len(rows) - len(kept), 'sentence')} left out: the grammar lacks symbols or productions of their trees")
     if not len(kept) and not empty:
-        raise InputError("no tree is one that the grammar has; train without --init", trees.source)
+        raise InputError("the grammar of the model to start from has none of these trees; train without --init", trees.source)
     nothing = np.zeros((0, 4), np.int32), np.zeros((0, 3), np.int32)
     nodes, found = [known.get(row, nothing[0]) for row in kept.tolist()], [brackets.get(row, nothing[1]) for row in kept.tolist()]
     gold = Gold(_bounds(nodes), np.concatenate([nothing[0], *nodes]), _bounds(found), np.concatenate([nothing[1], *found]), sets)

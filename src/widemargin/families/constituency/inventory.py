@@ -113,7 +113,7 @@ class Inventory:
         """What header and arrays described: every number is one of a symbol or a tag."""
         rows = own.field("symbols", list)
         if not rows or not all(_is_symbol(row) for row in rows):
-            raise own.refusal("its symbols are not what a parser has")
+            raise own.refusal("its symbols are not those of a parser")
         symbols, tags = Symbols.from_json(rows), own.texts("tags")
         if len(set(symbols.items)) < len(symbols):
             raise own.refusal("it has a symbol twice")
@@ -125,7 +125,7 @@ class Inventory:
             raise own.wrong("rules", "is not in order")
         lexical = own.numbers("lexical", None, 2, below=max(K, len(tags), 1))
         if len(lexical) and (lexical[:, 0].max() >= K or lexical[:, 1].max() >= len(tags)):
-            raise own.wrong("lexical", "names symbols or tags that there are not")
+            raise own.wrong("lexical", "names symbols or tags that do not exist")
         return cls(kind, symbols, legal, root, rules, own.whole("top", 0, K - 1), tags, lexical)
 
 

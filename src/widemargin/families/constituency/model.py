@@ -113,7 +113,9 @@ class ChartParser(Model):
         if guess.pruned is not None:
             kept, every = guess.pruned.kept.sum(axis=0)
             text = f"the beam looked at {100 * kept / every:.1f} % of the symbols of spans, and left no tree for"
-            warnings.warn(f"{text} {several(guess.pruned.again.sum(), 'sentence')}, parsed in full instead", RuntimeWarning, stacklevel=2)
+            warnings.warn(
+                f"{text} {several(guess.pruned.again.sum(), 'sentence')}, which were parsed in full instead", RuntimeWarning, stacklevel=2
+            )
         failed = np.flatnonzero(~np.isfinite(guess.score) & (np.diff(trees.row_ptr) > 0))
         if len(failed) and failures.on_failure == RAISE:
             raise InputError("the grammar has no tree for this sentence; use on_failure=flat or none", trees.where(int(failed[0])))

@@ -31,7 +31,7 @@ def check_room(structure: SpanTrees, trees: Trees, dtype: Any, *, sums: bool = F
         fit, over = (middle, over) if chart_bytes(structure, middle, dtype, sums=sums) <= room else (fit, middle)
     raise InputError(
         f"the charts of this sentence of {longest:,} words need about {needed / 2**30:,.0f} GiB, and this machine has "
-        f"{room / 2**30:,.0f}; split it, or leave sentences of more than {fit:,} words out (to predict and evaluate: --max-words {fit})",
+        f"{room / 2**30:,.0f}; split it, or leave out sentences of more than {fit:,} words (to predict and evaluate: --max-words {fit})",
         trees.where(int(np.argmax(lengths))),
     )
 

@@ -36,7 +36,9 @@ def usable_taggings(path: str, trees: Trees, rows: np.ndarray, k: int, *, thread
         if not tag or any(mark in tag for mark in "() \t"):
             raise InputError(f"the tagger's label {tag!r} cannot stand in brackets as a tag; use a tagger of parts of speech", path)
     if k > 1 and any(tagging.log_probability is None for ranked in found for tagging in ranked):
-        raise InputError("this tagger has no probabilities, by which taggings could be weighed against trees; leave the k best out", path)
+        raise InputError(
+            "this tagger has no probabilities, by which taggings could be weighed against trees; leave --tagger-kbest out", path
+        )
     return found
 
 

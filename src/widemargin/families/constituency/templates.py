@@ -74,10 +74,10 @@ def _sorted(template: Template, where: str) -> SpanTemplate:
                 side = "begin" if place in BEGIN else "end" if place in END else "split"
                 at[side].append(Atom(what, atom.offset + SHIFTS[place]))
             if atom.offset and place in (RUNS, ALL):
-                raise InputError(f"{place}.X is of all words of the span and takes no offset; write e.g. {place}.tag.", where)
+                raise InputError(f"{place}.X looks at all words of the span and takes no offset; write e.g. {place}.tag.", where)
     table = _table(at, lengths, where)
     if len(whole) > 1 or (whole and table != "span"):
-        raise InputError("one of runs.X and all.X goes into a template, and not with a split; write e.g. runs.tag before.tag.", where)
+        raise InputError("a template takes one runs.X or all.X at most, and none beside a split; write e.g. runs.tag before.tag.", where)
     begin = tuple(at["split" if table == "right" else "begin"])
     end = tuple(at["split" if table == "left" else "end"])
     return SpanTemplate(str(template), table, begin, end, whole[0] if whole else None, bool(lengths))

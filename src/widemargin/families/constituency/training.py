@@ -44,7 +44,7 @@ def refuse(recipe: Recipe) -> None:
     if kind.templates is None and (recipe.templates is not None or "hash_bits" in recipe.options):
         raise InputError(f"structure={kind.name} has weights of productions alone; leave templates and hash_bits out, or use rules")
     if not kind.grammar and (given := [name for name in GRAMMAR if name in recipe.options]):
-        raise InputError(f"structure={kind.name} has no grammar, so {given[0]} says nothing; leave it out, or use structure=bigrams")
+        raise InputError(f"structure={kind.name} has no grammar, so {given[0]} has no effect; leave it out, or use structure=bigrams")
 
 
 def binariser_of(recipe: Recipe, kind: Kind) -> Binariser:

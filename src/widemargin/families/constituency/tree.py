@@ -118,7 +118,9 @@ class Tree:
 
                 make = nltk.Tree
             except ImportError:
-                raise InputError("NLTK is not installed; install it, or say what makes a tree of a label and children.") from None
+                raise InputError(
+                    "NLTK is not installed; install it, or give a function that makes a tree of a label and children."
+                ) from None
         assert make is not None
         waiting: list[tuple[int, Any]] = []  # trees without a parent yet, by their first words, the leftmost last
         word = len(self.words)
@@ -158,7 +160,7 @@ def _opened(item: Any) -> tuple[str, list]:
     try:
         label, children = item.label(), list(item)
     except (AttributeError, TypeError):
-        raise InputError(f"this is a {type(item).__name__} and no tree; give NLTK's Tree, with label() and children.") from None
+        raise InputError(f"this is a {type(item).__name__} not a tree; give NLTK's Tree, with label() and children.") from None
     if not isinstance(label, str) or not children:
-        raise InputError(f"the tree with the label {label!r} has no word under it, or a label that is no text; give it words.")
+        raise InputError(f"the tree with the label {label!r} has no word under it, or a label that is not text; give it words.")
     return label, children

@@ -41,7 +41,7 @@ class Coreference(Family):
     )
     options = (
         Option("hash_bits", "2^B weights of links", int, 20, verbs=LEARNING, flag="--hash-bits", metavar="B"),
-        Option("window", "a mention may be linked to so many mentions before it", int, 300, low=1, high=1_000_000),
+        Option("window", "a mention may be linked to at most so many mentions before it", int, 300, low=1, high=1_000_000),
         Option("mentions", f"train on {WHENCE}", MENTIONS, "file"),
         Option("mentions", f"link {WHENCE}; as in training unless given", MENTIONS, None, ANSWERING, ASKING),
         Option(

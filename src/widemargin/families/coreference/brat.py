@@ -56,7 +56,7 @@ def _link(cells: list[str], chain: dict[str, str], where: str) -> None:
     keys = [word.rpartition(":")[2] for word in words[1:]]
     for key in keys:
         if key not in chain:
-            raise InputError(f"{key!r} is no mention above this line; name mentions that are there.", where)
+            raise InputError(f"{key!r} is not a mention above this line; name one that is there.", where)
     for key in keys[1:]:
         chain[_root(chain, key)] = _root(chain, keys[0])
 

@@ -6,8 +6,8 @@ import argparse
 def declare(command: argparse.ArgumentParser) -> None:
     """The flags."""
     command.add_argument("documents", metavar="DOCUMENTS", help="a file of chains (.gz too), - for standard input, or town:PART")
-    command.add_argument("-o", "--output", default="-", metavar="OUT", help="(standard output)")
-    command.add_argument("--encoding", default="utf-8", metavar="ENCODING", help="of the input file (utf-8)")
+    command.add_argument("-o", "--output", default="-", metavar="OUT", help="where the columns go (standard output)")
+    command.add_argument("--encoding", default="utf-8", metavar="ENCODING", help="encoding of the input file (utf-8)")
 
 
 def run(options) -> int:

@@ -48,7 +48,9 @@ class _Reading:
         for mark in cells[-1].split("|"):
             found = _MARK.fullmatch(mark)
             if not found or not (found[1] or found[3]):
-                raise InputError(f"{mark!r} is no mark of a mention; write (12, 12) or (12), with | between several, or - for none.", where)
+                raise InputError(
+                    f"{mark!r} is not the mark of a mention; write (12, 12) or (12), with | between several, or - for none.", where
+                )
             if found[1]:
                 self.open[found[2]].append((t, where))
             if found[3]:

@@ -68,7 +68,7 @@ class _Reading:
         while text and at < len(text):
             mark = _MARK.match(text, at)
             if not mark:
-                raise InputError(f"{text[at:]!r} in Entity is no mark of a mention; write (e1-type-1, e1) or (e1-type-1).", where)
+                raise InputError(f"{text[at:]!r} in Entity is not the mark of a mention; write (e1-type-1, e1) or (e1-type-1).", where)
             at = mark.end()
             self._mark(mark, t, where)
 

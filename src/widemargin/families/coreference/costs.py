@@ -27,6 +27,6 @@ def parse_link_cost(text: str) -> LinkCost:
     else:
         given = named_prices(body, text, FORMS)
         if unknown := [name for name in given if name not in NAMES]:
-            raise InputError(f"{unknown[0]!r} is no error of links; the errors are {', '.join(NAMES)}", "--cost")
+            raise InputError(f"{unknown[0]!r} is not an error of links; the errors are {', '.join(NAMES)}", "--cost")
         prices = tuple(given.get(name, usual) for name, usual in zip(NAMES, USUAL))  # type: ignore[assignment]
     return LinkCost(text, tuple(factor * price for price in prices))  # type: ignore[arg-type]

@@ -127,7 +127,7 @@ def documents_of(
         size = len(words) - begin
         for span, where in zip(document.mentions, document.places):
             if not 0 <= span[0] < span[1] <= size:
-                raise InputError(f"the mention from word {span[0] + 1} to {span[1]} is no run of the document's {size} words.", where)
+                raise InputError(f"the mention from word {span[0] + 1} to {span[1]} is not within the document's {size} words.", where)
         document = without_repeats(document, duplicates)
         number: dict[Any, int] = {}
         for span, name in zip(document.mentions, document.chains):
@@ -165,8 +165,10 @@ def without_repeats(document: Document, duplicates: str) -> Document:
         if name is None or earlier is None:
             found[span] = found[span] if name is None else m
         elif duplicates == "error" and name != earlier:
-            text = "it is in two chains; read it with duplicates=first or duplicates=merge, or take one out."
-            raise InputError(f"words {span[0] + 1} to {span[1]} of {document.name!r} are a mention twice, and {text}", document.places[m])
+            text = "in two chains; read the file with duplicates=first or duplicates=merge, or take one of the two out."
+            raise InputError(
+                f"words {span[0] + 1} to {span[1]} of {document.name!r} are given as a mention twice, and {text}", document.places[m]
+            )
         elif duplicates == "merge" and root(name) != root(earlier):
             same[root(name)] = root(earlier)
     keep = list(found.values())
@@ -185,6 +187,6 @@ def refuse_crossing(documents: Documents, d: int) -> None:
         for first, end in chain:
             inside = [other for other in inside if other > first]
             if any(other < end for other in inside):
-                text = f"two mentions of one chain cross at word {first + 1}, which brackets cannot say; write JSONL."
+                text = f"two mentions of one chain cross at word {first + 1}, which brackets cannot show; write JSONL."
                 raise InputError(text, f"{documents.source}: {documents.given[d].name}")
             inside.append(end)

@@ -52,7 +52,7 @@ def _document(each: Any, d: int) -> Document:
         return each
     name, facts = f"document {d + 1}", dict(each) if isinstance(each, Mapping) else {"tokens": each}
     if unknown := [key for key in facts if key not in KEYS]:
-        raise InputError(f"document {d + 1} has {unknown[0]!r}; what it may have is {', '.join(KEYS)}")
+        raise InputError(f"document {d + 1} has {unknown[0]!r}, which is not known; the keys are {', '.join(KEYS)}")
     words: Any = facts.get("sentences", facts.get("tokens"))
     if not is_sequence(words):
         raise InputError(f"document {d + 1} is {shown(words)}; give a list of words, or of sentences")
@@ -60,7 +60,7 @@ def _document(each: Any, d: int) -> Document:
     sentences = [list(part) for part in words] if nested and all(nested) else [list(words)] if len(words) else []
     for word in (word for sentence in sentences for word in sentence):
         if not isinstance(word, str) or not word:
-            raise InputError(f"a word of document {d + 1} is {shown(word)}; words are texts of one letter or more")
+            raise InputError(f"a word of document {d + 1} is {shown(word)}; give text of one character or more")
     check_text((word for sentence in sentences for word in sentence), "a word")
     size = sum(map(len, sentences))
     columns: dict[str, Any] = {}
@@ -89,11 +89,11 @@ def _chained(document: Document, chains: Chains, d: int) -> Document:
 
 def _spans(values: Any, what: str) -> list[Span]:
     if not is_sequence(values):
-        raise InputError(f"{what} is {shown(values)}; give a list of pairs: the first word and the one behind the last")
+        raise InputError(f"{what} is {shown(values)}; give a list of pairs: the first word and the one after the last")
     out = []
     for value in values:
         whole = is_sequence(value) and len(value) == 2 and all(isinstance(n, int | np.integer) and not isinstance(n, bool) for n in value)
         if not whole:
-            raise InputError(f"{what} has {shown(value)}; a mention is a pair: its first word and the one behind its last")
+            raise InputError(f"{what} has {shown(value)}; a mention is a pair: its first word and the one after its last")
         out.append((int(value[0]), int(value[1])))
     return out

@@ -90,7 +90,7 @@ def _sentences(facts: dict, where: str) -> list[list[str]]:
         words = [words]
     for word in (word for sentence in words for word in sentence):
         if not isinstance(word, str) or not word.strip():
-            raise InputError(f"a word is {shown(word)}; words are texts of one letter or more.", where)
+            raise InputError(f"a word is {shown(word)}; give text of one character or more.", where)
     check_text((word for sentence in words for word in sentence), "a word")
     return [sentence for sentence in words if sentence]
 

@@ -67,7 +67,7 @@ def open_documents(path: str, *, encoding: str = "utf-8", layout: str | None = N
         if reading.get("inclusive") is False:
             del reading["inclusive"]
         if reading.get("inclusive") and kind != "jsonl":
-            raise InputError(f"inclusive is of mentions in JSONL, and this is read as {kind}; leave it out, or say layout=jsonl.", path)
+            raise InputError(f"inclusive is for mentions in JSONL, and this is read as {kind}; leave it out, or say layout=jsonl.", path)
         found = READERS[kind](path, encoding=encoding, **reading)
     return found if singletons else without_singletons(found)
 

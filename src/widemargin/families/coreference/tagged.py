@@ -65,7 +65,7 @@ def tagged(documents: Documents, path: str, *, threads: int = 1) -> list[list[Sp
     tagger = load_tagger(path)
     if other := [label for label in tagger.labels if not _LABEL.fullmatch(label)]:
         text = "give a tagger of mentions, trained on what `widemargin mentions` writes, or of names (B-PER, I-PER)"
-        raise InputError(f"the tagger's label {other[0]!r} is of no mention; {text}", path)
+        raise InputError(f"the tagger's label {other[0]!r} is not a label of mentions; {text}", path)
     filled = [sentence for document in documents.given for sentence in document.sentences if sentence]
     found = iter(taggings(tagger, filled, threads=threads) if filled else ())
     out = []

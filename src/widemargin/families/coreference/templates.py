@@ -107,9 +107,9 @@ def _template(words: list[str], where: str) -> LinkTemplate:
                 relations.append(word)
         elif word != BIAS:
             known = f"mention.X, antecedent.X, {BETWEEN}, {BIAS}, {', '.join(RELATIONS)}"
-            raise InputError(f"{word!r} is no part of a template of links; parts are {known}.", where)
+            raise InputError(f"{word!r} is not a part of a template of links; the parts are {known}.", where)
     if new and (antecedent or relations or between):
         raise InputError("a template of new mentions looks at the mention alone; write e.g. new mention.head.", where)
     if len(relations) > 2 or sum(word.startswith("?") for word in words) > 1 or (between and relations):
-        raise InputError("a template has at most two relations, one of them with ?, and none beside between.", where)
+        raise InputError("a template has at most two relations, one of them with ?, and none together with between.", where)
     return LinkTemplate(" ".join(words), new, tuple(mention), tuple(antecedent), tuple(relations), conditional, between)

@@ -96,7 +96,7 @@ class PosedLinks:
             out.append(f"{self.lost:,} mentions have their nearest antecedent beyond the window of {self.window} and are taken as new")
         empty = sum(low == high for low, high in zip(documents.mention_ptr.tolist(), documents.mention_ptr[1:].tolist()))
         if empty:
-            out.append(f"{empty:,} of {len(documents.given):,} documents have no mention")
+            out.append(f"{empty:,} of {len(documents.given):,} documents have no mentions")
         if ready is not documents:
             gold = {(a, b) for a, b in zip(documents.first.tolist(), documents.end.tolist())}
             found = {(a, b) for a, b in zip(ready.first.tolist(), ready.end.tolist())}

@@ -236,7 +236,7 @@ def _parse_sentences(data: bytes, source: str, choices: Choices, line: int) -> T
     aside, block = np.empty((lines, 4), np.int64), np.empty((lines, 2), np.int64)
     size, _, asides, bad, cells = kernels.set_aside(text, np.int64(WIDTH), kept, kept_line, kept_begin, aside, block)
     if bad >= 0:
-        document = "-DOCSTART- is no word; documents begin with a comment, # newdoc"
+        document = "-DOCSTART- is not a word; documents begin with a comment, # newdoc"
         has = document if cells == WIDTH else f"this line has {several(cells, 'column')}"
         raise InputError(f"{has}; a treebank has {WIDTH} columns, with tabs between them.", f"{source}:{line + bad}")
     aside = aside[:asides].copy()

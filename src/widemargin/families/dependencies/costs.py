@@ -15,7 +15,7 @@ import numpy as np
 from widemargin.errors import InputError
 from widemargin.families.costs import named_prices, split_factor
 
-FORMS = "hamming, or head=1,label=1 with weights of relations behind, e.g. head=2,nsubj=3,punct=0"
+FORMS = "hamming, or head=1,label=1 with weights of relations after it, e.g. head=2,nsubj=3,punct=0"
 
 
 @dataclass(frozen=True)

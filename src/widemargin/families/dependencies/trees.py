@@ -51,7 +51,7 @@ def check_asides(columns: Columns, aside: np.ndarray, block: np.ndarray) -> None
         if found[2] == "-" and not (before - low + 1 == first < last <= high - low):
             raise InputError(f"the multi-word token {id} must stand before word {first} and end at a later word of its sentence.", where)
         if found[2] == "." and (first != before - low or low == high):
-            raise InputError(f"the empty node {id} must stand behind word {first} of its sentence.", where)
+            raise InputError(f"the empty node {id} must stand right after word {first} of its sentence.", where)
 
 
 def check_trees(columns: Columns, heads: np.ndarray, *, single_root: bool) -> None:

@@ -31,14 +31,17 @@ class Reranking(Family):
         "report": "hypotheses have no classes that could be counted one by one",
     }
     costs = (
-        ("sentence", "what is lost of the metric by itself, from 0 to 1; sentence*10 for larger units"),
-        ("corpus", "what is lost of the BLEU of all first hypotheses when one is replaced, times the number of sentences"),
+        ("sentence", "how much of the sentence's own score is lost, from 0 to 1; sentence*10 for larger units"),
+        (
+            "corpus",
+            "how much of the BLEU of all first hypotheses is lost when this one replaces one of them, times the number of sentences",
+        ),
         ("hamming", "1 for all but the best hypothesis of a list"),
     )
     options = (
         Option(
             "metric",
-            "bleu, ter, chrf, wer, cer, or a column of the lists: what is best, and what dev and comparisons look at",
+            "bleu, ter, chrf, wer, cer, or a column of the lists: what is learnt to be best, and what dev scores and comparisons go by",
             str,
             "bleu",
             verbs=LEARNING,
@@ -46,7 +49,7 @@ class Reranking(Family):
             metavar="NAME",
             needs=BY_SACREBLEU,
         ),
-        Option("smoothing", "of the BLEU of one sentence", ("add-1", "exp", "all-1", "floor", "none"), "add-1"),
+        Option("smoothing", "smoothing of the BLEU of one sentence", ("add-1", "exp", "all-1", "floor", "none"), "add-1"),
         Option(
             "gold",
             "first: one hypothesis of a list is correct, the first of the best; ties: all of the best are",

@@ -21,7 +21,7 @@ from widemargin.families.reranking.bleu import SMOOTHINGS, corpus_bleu
 from widemargin.families.reranking.metrics import Metric
 from widemargin.families.reranking.pool import Pool
 
-FORMS = "sentence, corpus or hamming, with *FACTOR behind it or not, e.g. sentence*10"
+FORMS = "sentence, corpus or hamming, perhaps with *FACTOR after it, e.g. sentence*10"
 MOVING = ("background", "pseudo-document")  # of tuners alone (tuners/gains.py)
 
 
@@ -40,7 +40,7 @@ class ListCost:
         worth = metric.worth / 100.0
         if self.strategy == "corpus":
             if metric.name != "bleu":
-                raise InputError(f"cost corpus is of BLEU, and the metric is {metric.name}; use cost=sentence", "--cost")
+                raise InputError(f"cost corpus is for BLEU, and the metric is {metric.name}; use cost=sentence", "--cost")
             first = pool.counts[pool.row_ptr[:-1]].astype(float)
             rest = first.sum(axis=0) - first
             worth = pool.sentences * corpus_bleu(rest[pool.row] + pool.counts) / 100.0

@@ -127,13 +127,13 @@ class Gathered:
         if not fine.all():
             at = int(np.argmin(fine))
             name = list(self.names)[self.feature[at]]
-            raise InputError(f"the feature {name} is {shown(self.value[at])!r}, which is no finite number", self.where(int(owner[at])))
+            raise InputError(f"the feature {name} is {shown(self.value[at])!r}, which is not a finite number", self.where(int(owner[at])))
         return value
 
     def _scores(self) -> np.ndarray:
         for h, score in enumerate(self.score):
             if score != "" and not _is_number(score):
-                raise InputError(f"the score of this hypothesis is {shown(score)!r}, which is no finite number", self.where(h))
+                raise InputError(f"the score of this hypothesis is {shown(score)!r}, which is not a finite number", self.where(h))
         return np.array([np.nan if score == "" else float(score) for score in self.score])
 
 

@@ -74,7 +74,7 @@ def _add(found: Gathered, number: int, sentence: str, hypothesis: Any) -> None:
         found.value.append(_number(value, name, sentence))
     found.features.append(len(features))
     if number > 1 and set(found.columns) != set(metrics):
-        raise InputError(f"a hypothesis of sentence {sentence} has other metrics than the first; give all the same")
+        raise InputError(f"a hypothesis of sentence {sentence} has other metrics than the first; give all of them the same")
     for name, value in metrics.items():
         found.columns.setdefault(name, []).append(_number(value, name, sentence))
 
@@ -108,7 +108,7 @@ def places_of(pool: Pool, texts: Iterable[str]) -> np.ndarray:
         low, high = pool.row_ptr[i : i + 2].tolist()
         own = [h for h in range(low, high) if pool.texts[h] == text]
         if not own:
-            raise InputError(f"{shown(text)!r} is no hypothesis of sentence {pool.ids[i]}")
+            raise InputError(f"{shown(text)!r} is not a hypothesis of sentence {pool.ids[i]}")
         found.append(own[0])
     if len(found) != pool.sentences:
         raise InputError(f"there are {several(len(found), 'text')} for {several(pool.sentences, 'list')}; give one for each")

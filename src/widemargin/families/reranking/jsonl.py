@@ -37,7 +37,8 @@ def parse_jsonl(lines: list[str], source: str) -> Pool:
     for name, column in found.columns.items():
         if len(column) < len(found.ids):
             raise InputError(
-                f"the metric {name} is missing here and in no line before; give it in every line or in none", found.where(len(column))
+                f"the metric {name} is missing here, and every line before has it; give it in every line or in none",
+                found.where(len(column)),
             )
     return found.pool()
 
@@ -45,9 +46,9 @@ def parse_jsonl(lines: list[str], source: str) -> Pool:
 def _add(found: Gathered, number: int, given: dict[str, Any], where: str) -> None:
     sentence, text = given.get("id"), given.get("text")
     if isinstance(sentence, bool) or not isinstance(sentence, int | str) or str(sentence).strip() != str(sentence) or sentence == "":
-        raise InputError(f'the key "id" is {shown(sentence)}; it must be a number or a text without blanks around it', where)
+        raise InputError(f'the key "id" is {shown(sentence)}; it must be a number, or text without blanks around it', where)
     if not isinstance(text, str):
-        raise InputError(f'the key "text" is {shown(text)}; it must be a text', where)
+        raise InputError(f'the key "text" is {shown(text)}; it must be text', where)
     sentence = str(sentence)
     score = _number(given["score"], "score", where) if given.get("score") is not None else ""
     found.add(number, sentence, " ".join(text.split("\n")).strip(), score=score, alignment=_text(given, "alignment", where))
@@ -62,12 +63,12 @@ def _add(found: Gathered, number: int, given: dict[str, Any], where: str) -> Non
     found.features.append(len(features))
     metrics = given.get("metrics", {})
     if not isinstance(metrics, dict):
-        raise InputError('the key "metrics" is no object; give {"comet": 0.81}', where)
+        raise InputError('the key "metrics" is not an object; give {"comet": 0.81}', where)
     others = {name: value for name, value in given.items() if name not in KNOWN and isinstance(value, int | float)}
     for name, value in (others | metrics).items():
         column = found.columns.setdefault(name, [])
         if len(column) != len(found.ids) - 1:
-            raise InputError(f"the metric {name} stands here and not in every line before; give it in every line or in none", where)
+            raise InputError(f"the metric {name} is given here but not in every line before; give it in every line or in none", where)
         column.append(_number(value, name, where))
     _of_sentence(found, sentence, given, where)
 
@@ -76,11 +77,11 @@ def _of_sentence(found: Gathered, sentence: str, given: dict[str, Any], where: s
     """References and source, which all hypotheses of a sentence share."""
     references = given.get("references", [])
     if not isinstance(references, list) or not all(isinstance(one, str) for one in references):
-        raise InputError('the key "references" is no list of texts', where)
+        raise InputError('the key "references" is not a list of texts', where)
     if bool(references) != bool(found.references) and len(found.ids) > 1:
         raise InputError("some lines have references and others have none; give every sentence its references", where)
     if references and found.references.setdefault(sentence, tuple(references)) != tuple(references):
-        raise InputError(f"sentence {sentence} has other references here than before", where)
+        raise InputError(f"sentence {sentence} has different references here than before", where)
     if text := _text(given, "source", where):
         found.sources.setdefault(sentence, text)
 
@@ -97,13 +98,13 @@ def _number(value: Any, name: str, where: str) -> float:
             return float(value)
     except OverflowError:
         pass
-    raise InputError(f"{name} is {shown(value)}, which is no finite number", where)
+    raise InputError(f"{name} is {shown(value)}, which is not a finite number", where)
 
 
 def _text(given: dict[str, Any], key: str, where: str) -> str:
     text = given.get(key, "")
     if not isinstance(text, str):
-        raise InputError(f'the key "{key}" is {shown(text)}; it must be a text', where)
+        raise InputError(f'the key "{key}" is {shown(text)}; it must be text', where)
     return " ".join(text.split("\n"))
 
 

@@ -23,7 +23,7 @@ def merged(first: Pool, second: Pool) -> Pool:
         found: dict = {}
         for sentence_id, value in zip(both.ids, given):
             if found.setdefault(sentence_id, value) != value:
-                raise InputError(f"sentence {sentence_id} has other {name} in the two lists; read both with the same", second.source)
+                raise InputError(f"sentence {sentence_id} has different {name} in the two lists; read both with the same", second.source)
         return tuple(found[sentence_id] for sentence_id in ids) if given else ()
 
     references, sources = of("references", both.references), of("sources", both.sources)
@@ -52,10 +52,10 @@ def repeated(pool: Pool, sentence: np.ndarray, order: np.ndarray) -> np.ndarray:
 def concatenated(first: Pool, second: Pool) -> Pool:
     """The sentences of both, one list after the other, with numbers of features and words that mean the same in both."""
     if bool(first.references) != bool(second.references):
-        raise InputError("one of two lists has references and the other none; read both with the same references", second.source)
+        raise InputError("one of the two lists has references and the other has none; read both with the same references", second.source)
     if set(first.columns) != set(second.columns):
         raise InputError(
-            f"two lists have other metric columns ({', '.join(first.columns) or 'none'}; {', '.join(second.columns) or 'none'}); "
+            f"the two lists have different metric columns ({', '.join(first.columns) or 'none'}; {', '.join(second.columns) or 'none'}); "
             "give both the same",
             second.source,
         )

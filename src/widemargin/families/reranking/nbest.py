@@ -45,7 +45,7 @@ def parse_nbest(lines: list[str], source: str) -> Pool:
             if not line or line.isspace():
                 continue
             raise InputError(
-                f"this line has {several(len(fields), 'field')}; it must be `id {BAR} text {BAR} features`, perhaps with more behind",
+                f"this line has {several(len(fields), 'field')}; it must be `id {BAR} text {BAR} features`, perhaps with more after them",
                 f"{source}:{number}",
             )
         sentence = fields[0].strip()

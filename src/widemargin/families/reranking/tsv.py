@@ -15,7 +15,9 @@ def parse_tsv(lines: list[str], source: str) -> Pool:
     """Lists in a table."""
     header = lines[0].split("\t")
     if header[:1] not in (["id"], [NUMBERED]) or header[1:2] != ["text"] or len(set(header)) < len(header) or "" in header:
-        raise InputError("the first line must be `id`, `text` and different names of features, with tabs between them", f"{source}:1")
+        raise InputError(
+            "the first line must be `id`, `text` and the names of features, all different, with tabs between them", f"{source}:1"
+        )
     if bad := [name for name in header[2:] if name.split() != [name]]:
         raise InputError(f"{bad[0]!r} cannot be the name of a feature; leave out blanks", f"{source}:1")
     found = Gathered(source)
@@ -53,4 +55,4 @@ def _number(value: str, name: str, where: str) -> float:
             return number
     except ValueError:
         pass
-    raise InputError(f"{name} is {value!r}, which is no finite number", where)
+    raise InputError(f"{name} is {value!r}, which is not a finite number", where)

@@ -57,7 +57,7 @@ class Summaries(Family):
         Option("solver", "how the best set is found", ("auto", "exact", "milp", "greedy"), "auto", ANSWERING, ("predict", "evaluate")),
         Option(
             "seconds",
-            "an integer program is given up after so long",
+            "an integer program is given up after X seconds",
             float,
             30.0,
             ANSWERING,

@@ -62,7 +62,7 @@ def candidates_of(cluster: Cluster, how: Extraction) -> Candidates:
     total = room(how.budget, how.unit)
     if (needed := int(length[must].sum())) > total:
         text = f"the sentences that must be chosen take {needed} {how.unit}, and the budget is {how.budget}"
-        raise InputError(f"{text}; raise it, or let fewer be there", cluster.where or None)
+        raise InputError(f"{text}; raise it, or require fewer sentences", cluster.where or None)
     entries = [sorted({number[bigram] for bigram in pairs[j] if bigram in number}) for j in chosen]
     return Candidates(
         cluster=cluster,

@@ -109,7 +109,7 @@ def _spans(document: Any, where: str) -> tuple[str, list[tuple[int, int]]]:
 
 def _check(text: str, where: str) -> None:
     if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise InputError(f"the text {text!r:.60} holds half of a surrogate pair, which is no character; replace it", where or None)
+        raise InputError(f"the text {text!r:.60} holds half of a surrogate pair, which is not a character; replace it", where or None)
 
 
 def _texts(record: dict, name: str, where: str) -> tuple[str, ...]:

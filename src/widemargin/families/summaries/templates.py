@@ -81,5 +81,5 @@ def parse_summary_templates(text: str, source: str) -> tuple[Template, ...]:
     if not found:
         raise InputError("there is no template in it; `widemargin list templates` names sets", source)
     if doubles := [a.text for i, a in enumerate(found) if a.text in [b.text for b in found[:i]]]:
-        raise InputError(f"the template {doubles[0]!r} stands there twice; leave one out", source)
+        raise InputError(f"the template {doubles[0]!r} is given twice; leave one out", source)
     return tuple(found)

@@ -62,7 +62,7 @@ def log_probability(
     if len(codes) != features.row_ptr[-1]:
         raise InputError(f"there are {len(codes)} labels for {features.row_ptr[-1]} tokens; give one per token")
     if len(codes) and not (codes.min() >= UNKNOWN and codes.max() < len(tagger.labels)):
-        raise InputError(f"labels are numbers from 0 to {len(tagger.labels) - 1}, or -1 for any; there are others")
+        raise InputError(f"labels are numbers from 0 to {len(tagger.labels) - 1}, or -1 for any; some are not")
     allowed = (codes[:, None] == np.arange(len(tagger.labels))) | (codes[:, None] == UNKNOWN)
     sentences = np.arange(len(features.row_ptr) - 1)
     begin = np.zeros(len(sentences), np.int64)

@@ -273,7 +273,7 @@ class Tagger(Model):
             schemes.scheme_name(self.scheme)
         classes = own.part("facts").field("classes", list, [])
         if not all(isinstance(label, str | int | float) for label in classes):
-            raise own.refusal("facts.classes in its header has other things than texts and numbers")
+            raise own.refusal("facts.classes in its header has something other than texts and numbers")
         columns = own.part("facts").texts("columns", least=0 if self.takes == ITEMS else 2, distinct=False)
         if columns and self.label_column not in columns and not re.fullmatch("-?[0-9]{1,9}", self.label_column):
             raise own.refusal("label_column in its header is none of the columns that it was trained on")

@@ -66,7 +66,7 @@ def check_kernel(recipe: Recipe, start: Tagger | None = None) -> None:
     """Most learners are linear in the features: for them a kernel must be written out. A kernel model is no start."""
     refuse_kernel(recipe.learner, kernel_of(recipe) if in_kernel(recipe) else None)
     if (in_kernel(recipe) and start is not None) or (start is not None and start.support is not None):
-        raise InputError("a kernel model is trained from nothing, on all data at once, and is no start for another; drop --init")
+        raise InputError("a kernel model cannot go on from another model, nor another from it; drop --init")
 
 
 def constraints_of(task: Task, recipe: Recipe, gold: Gold):

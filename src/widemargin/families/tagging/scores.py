@@ -23,7 +23,7 @@ class LabelScores:
         """strict: a scheme; quirks: those of conlleval's script (spans.py)."""
         if (strict is not None or quirks) and not task.spans:
             flag = "--conlleval-quirks" if quirks else "--strict"
-            raise InputError(f"{flag} is of spans, and {task.name} is scored by tokens; leave it out")
+            raise InputError(f"{flag} is for spans, and {task.name} is scored by tokens; leave it out")
         if strict is not None and quirks:
             raise InputError("--strict counts well-formed spans and --conlleval-quirks any; give one of them")
         self.reading: dict[str, Any] = {"strict": strict, "quirks": quirks}

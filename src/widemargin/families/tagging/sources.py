@@ -157,7 +157,7 @@ def named_for(model: Tagger, columns: Columns) -> Columns:
     if names:
         told = f"the file has {several(width, 'column')}, the model was trained on {len(names)} ({' '.join(names)})"
         if width == 1 and columns.separator is not None:
-            told += f" with {columns.separator!r} between; name what is between here with --separator, such as blanks"
+            told += f" with {columns.separator!r} between them; name this file's separator with --separator, such as blanks"
             raise InputError(told, columns.where(0))
         raise InputError(f"{told}; the label alone may be missing", columns.where(0))
     return columns

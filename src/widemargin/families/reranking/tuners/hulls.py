@@ -54,7 +54,7 @@ def sums_of(metric: Metric):
         return BleuSums(4)
     if metric.counts.shape[1] != 2:
         raise InputError(
-            f"mert needs sums that it can follow along a line, which {metric.name} has not; use bleu, ter, wer, cer or a column"
+            f"mert needs sums that it can follow along a line, which {metric.name} does not have; use bleu, ter, wer, cer or a column"
         )
     return RatioSums(-100.0 if metric.lower_is_better else 1.0)
 

@@ -64,7 +64,7 @@ def remembered(facts: dict, separator: str | None, encoding: str | None) -> Read
         or not all(isinstance(name, str) for name in names)
         or found.get("format", "columns") not in ("columns", *FORMATS)
     ):
-        raise InputError("facts.reading in the model's header says nothing that a file could be read by; the file is damaged")
+        raise InputError("facts.reading in the model's header does not say how files are read; the model is damaged")
     return Reading(
         None,
         found.get("separator") if separator is None else separator_of(separator),

@@ -155,7 +155,7 @@ def _alike(value: Any, length: int) -> bool:
 
 def _texts(value: Any, name: str, where: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(cell, str | int) and not isinstance(cell, bool) and cell != "" for cell in value):
-        raise InputError(f"{name} is no list of texts without empty ones", where)
+        raise InputError(f"{name} is not a list of texts, none of them empty", where)
     return [str(cell) for cell in value]
 
 
@@ -165,7 +165,7 @@ def _marked(spans: Any, offsets: list[tuple[int, int]], where: str) -> list[str]
     starts = {start: t for t, (start, _) in enumerate(offsets)}
     ends = {end: t for t, (_, end) in enumerate(offsets)}
     if not isinstance(spans, list):
-        raise InputError("the spans are no list", where)
+        raise InputError("the spans are not a list", where)
     for span in spans:
         start, end, kind = _span(span, where)
         if start not in starts or end not in ends or ends[end] < starts[start]:
@@ -173,7 +173,7 @@ def _marked(spans: Any, offsets: list[tuple[int, int]], where: str) -> list[str]
             raise InputError(f"{told}; move it, or give tokens and labels", where)
         for t in range(starts[start], ends[end] + 1):
             if labels[t] != "O":
-                raise InputError(f"the span from {start} to {end} overlaps another; labels at tokens cannot say so", where)
+                raise InputError(f"the span from {start} to {end} overlaps another; labels of tokens cannot show that", where)
             labels[t] = f"{'B' if t == starts[start] else 'I'}-{kind}"
     return labels
 

@@ -60,7 +60,7 @@ def recognised(lines: list[str], source: str) -> str:
     if tables.is_header(filled[0].split()):
         where = f"{source}:{1 + lines.index(filled[0])}"
         raise InputError(
-            "this line is a header, and columns with blanks between have none; delete it, or put tabs or commas between", where
+            "this line is a header, and columns with blanks between them have none; delete it, or put tabs or commas between them", where
         )
     return ""
 

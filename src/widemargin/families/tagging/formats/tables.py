@@ -63,9 +63,9 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
             rows.append(cells)
             lines.append(reader.line_num)
     except csv.Error as error:
-        raise InputError(f"this is no table in CSV ({error}); close quotes, or name --separator", f"{source}:{reader.line_num}") from None
+        raise InputError(f"this is not a CSV table ({error}); close quotes, or name --separator", f"{source}:{reader.line_num}") from None
     if not rows or len(rows[0]) < 2:
-        raise InputError("the first line of a table names two columns or more; name --separator if it is no comma", f"{source}:1")
+        raise InputError("the first line of a table names two columns or more; name --separator if it is not a comma", f"{source}:1")
     header, rows, lines = rows[0], rows[1:], lines[1:]
     names = [name.strip().lstrip("\ufeff") for name in header]
     found = _places(names, source)
@@ -77,7 +77,7 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
             continue
         if len(cells) != len(names):
             told = f"this row has {len(cells)} cell{'s' * (len(cells) != 1)} and the header {len(names)}"
-            raise InputError(f"{told}; give every row as many, or name --separator", f"{source}:{lines[at]}")
+            raise InputError(f"{told}; give every row as many cells, or name --separator", f"{source}:{lines[at]}")
         if found.sentence is not None and (now := cells[found.sentence]) and now != last:
             sentences.append([])
             last = now
@@ -115,7 +115,7 @@ def _places(names: list[str], source: str) -> _Places:
     if len(set(small)) < len(small):
         raise InputError("two columns of this table have the same name; give each its own", f"{source}:1")
     if len(rest) < 2:
-        raise InputError("a table has a column of words and one of labels at least; its header names one", f"{source}:1")
+        raise InputError("a table has at least a column of words and one of labels; its header names only one", f"{source}:1")
     word = next((c for name in WORDS for c in rest if small[c] == name), rest[0])
     label = next((c for name in LABELS for c in rest if small[c] == name and c != word), rest[-1])
     between = [c for c in rest if c not in (word, label)]

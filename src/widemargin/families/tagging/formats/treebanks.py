@@ -53,7 +53,7 @@ def read(text: str, source: str, separator: str | None = None) -> Columns:
         if line.startswith("#") or (len(cells) == 10 and NO_WORD.fullmatch(cells[0])):
             continue
         if len(cells) != 10 or not WORD.fullmatch(cells[0]):
-            raise InputError("this line is none of CoNLL-U: a word has a number and ten cells, with tabs between", f"{source}:{at + 1}")
+            raise InputError("this line is not CoNLL-U: a word has a number and ten cells, with tabs between them", f"{source}:{at + 1}")
         if not all(cells[1:6]):
             raise InputError("a cell of this line is empty; CoNLL-U writes _ for nothing", f"{source}:{at + 1}")
         sentences[-1].append(tuple(cells[1:6]))

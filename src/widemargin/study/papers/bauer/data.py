@@ -63,7 +63,7 @@ def open_folds(settings: Settings) -> dict[str, Folds]:
         longest = TASKS[part]
         found = trees.part(words <= (words.max() if longest is None else longest))
         if found.sentences < FOLDS:
-            raise InputError(f"there are {found.sentences} trees, and {FOLDS} are the least that can be folded", name)
+            raise InputError(f"there are {found.sentences} trees, and at least {FOLDS} are needed, one for each fold", name)
         about = "all lengths" if longest is None else f"up to {longest} words"
         out[part] = Folds(f"{name}, {about}", found, np.arange(found.sentences) * FOLDS // found.sentences)
     return out

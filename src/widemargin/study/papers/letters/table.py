@@ -97,7 +97,7 @@ def choose(method: Method, train: Words, settings: Settings) -> tuple[Point, lis
     """The point of the grid with the least error on every fifth word of the training fold, the first of equals; and all the errors."""
     held = np.arange(len(train)) % FIFTH == FIFTH - 1
     if not held.any():
-        raise InputError(f"a fold has {len(train)} words, and {FIFTH} are the least of which some can be held out", settings.data)
+        raise InputError(f"a fold has {len(train)} words, and at least {FIFTH} are needed to hold some of them out", settings.data)
     learnt, judged = train.select(~held), train.select(held)
     tried = [error(fitted(method, point, learnt, settings), judged, point.square(learnt)) for point in method.grid]
     return method.grid[int(np.argmin(tried))], tried
