@@ -21,6 +21,10 @@ from widemargin.study.tuning import Point, grid
 PENALTIES, RATES = tuple(10.0**-i for i in range(1, 9)), tuple(10.0**-i for i in range(5))
 QUICK_PENALTIES, QUICK_RATES = (1e-4, 1e-6), (1e-1, 1e-2)
 DELTA = 1e-6  # Algorithm 1: the sum of squares at the start
+INITIALS, STEPS = (
+    (0.1, 1.0, 10.0),
+    (0.1, 0.05, 0.02),
+)  # on trees: with DELTA a rare feature takes its longest step first
 PAPER, SUMS = {"initial": DELTA}, {"initial": DELTA, "batch": 10, "summed": True}
 BOTH = ("l2", "rate")
 BATCH = NO_CHECKS | {"wait": True, "passes": 100, "solved": 1e-3}  # decode everything under the same weights, then solve
@@ -28,7 +32,7 @@ BATCH = NO_CHECKS | {"wait": True, "passes": 100, "solved": 1e-3}  # decode ever
 
 @dataclass(frozen=True)
 class Row:
-    """A method: learner, objective, settings that stay, and the axes of its grid (rate, l1, l2)."""
+    """A method: learner, objective, settings that stay, and the axes of its grid (rate, initial, l1, l2)."""
 
     name: str
     learner: str
@@ -39,15 +43,18 @@ class Row:
     published: float | None = None  # time per iteration relative to the averaged perceptron
     fields: dict = field(default_factory=dict)  # what else the recipe has
     penalties: tuple[float, ...] = PENALTIES
+    rates: tuple[float, ...] = RATES
 
     def points(self, quick: bool) -> list[Point]:
         """All combinations."""
-        rates, penalties = (QUICK_RATES, QUICK_PENALTIES) if quick else (RATES, self.penalties)
-        return grid(**{axis: rates if axis == "rate" else penalties for axis in self.axes})
+        rates, penalties, initials = (QUICK_RATES, QUICK_PENALTIES, INITIALS[:1]) if quick else (self.rates, self.penalties, INITIALS)
+        values = {"rate": rates, "initial": initials, "l1": penalties, "l2": penalties}
+        return grid(**{axis: values[axis] for axis in self.axes})
 
     def recipe(self, task: str, epochs: int, point: Point) -> Recipe:
         """For one cell."""
-        settings = {"epochs": 2 * epochs if self.batch else epochs} | self.settings | ({"rate": point["rate"]} if "rate" in point else {})
+        own = {name: point[name] for name in ("rate", "initial") if name in point}
+        settings = {"epochs": 2 * epochs if self.batch else epochs} | self.settings | own
         penalties: dict[str, Any] = {"l1": point.get("l1", 0.0), "l2": point.get("l2", 0.0)}
         return recipe_of(task, learner=self.learner, objective=self.objective, settings=settings, **self.fields, **penalties)
 
@@ -123,7 +130,12 @@ SPAN_ROWS = (
 
 # a fit on a treebank takes up to a minute
 TREE_PENALTIES = {BOTH: (1e-5,), ("l1", "rate"): (1e-5,), ("l2",): (1e-3, 1e-4, 1e-6)}
-TREE_ROWS = tuple(replace(row, penalties=COARSE if row.name == "OPS, l2" else TREE_PENALTIES.get(row.axes, PENALTIES)) for row in ROWS)
+DAMPED: dict[str, Any] = {"axes": ("initial", "rate"), "rates": STEPS}
+TREE_ROWS = (
+    *(replace(row, penalties=COARSE if row.name == "OPS, l2" else TREE_PENALTIES.get(row.axes, PENALTIES)) for row in ROWS),
+    Row("OPS, initial tuned, no penalty", "ops", "hinge", **DAMPED),
+    Row("Softmax-margin, AdaGrad, initial tuned, no penalty", "ops", "softmax-margin", **DAMPED),
+)
 
 
 def rows_of(task: str) -> tuple[Row, ...]:
