@@ -68,7 +68,7 @@ def test_the_calibrated_model_fits_dev_best_and_tags_the_same(paths, work, capsy
     assert json.loads(run(capsys, "inspect", out, "--json")[1])["temperature"] == pytest.approx(calibrated.temperature, abs=1e-4)
 
 
-@pytest.mark.parametrize(("objective", "words"), [("hinge", "trains a ranking"), ("softmax-margin", "a cost has bent")])
+@pytest.mark.parametrize(("objective", "words"), [("hinge", "trains a ranking"), ("softmax-margin", "skewed by a cost")])
 def test_the_report_in_words(paths, objective, words, capsys):
     status, text, _ = run(capsys, "calibrate", paths[objective], DEV, "--test", TEST)
     assert status == 0

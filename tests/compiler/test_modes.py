@@ -17,7 +17,7 @@ def test_a_mode_can_be_asked_for(tmp_path):
 def test_an_unknown_mode_is_refused(tmp_path):
     script = "import sys; sys.argv[1:] = ['list', 'tasks', '--json']; from widemargin.cli import main; import widemargin.compiler.mode"
     run = child(tmp_path, script, fails=True, WIDEMARGIN_JIT="quick")
-    assert "WIDEMARGIN_JIT is 'quick'; it may be linked or plain, or not be set" in run.stderr
+    assert "WIDEMARGIN_JIT is 'quick'; it must be linked or plain, or not be set" in run.stderr
 
 
 VERSIONS = {"0.61.2": False, "0.62.0": True, "0.68.9": True, "0.69.0rc1": False, "1.0": False}

@@ -41,7 +41,7 @@ def test_numbers_of_many_kinds():
     refused("n=2.5 is not a whole number", as_number, "n", 2.5, int)
     assert as_number("n", HUGE, int) == HUGE
     assert as_bool("b", "Yes") is as_bool("b", 1) is True
-    refused("is not a yes or no", as_bool, "b", "9" * 5000)
+    refused("is neither yes nor no", as_bool, "b", "9" * 5000)
 
 
 def test_ranges():

@@ -67,7 +67,7 @@ def test_the_command_line_takes_several_files(tmp_path, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["FILE", "--engine", "processes"], "runs mixed learners, and there is one"),
+        (["FILE", "--engine", "processes"], "runs mixed learners, and there is only one"),
         (["FILE", "--mix-weights", "size"], "--mix-weights is for mixed learners"),
         (["FILE", "--workers", "2"], "--workers is for the workers of an engine"),
         (["FILE", "--mix", "2", "--engine", "threads", "--address", "here:1"], "an address is that of a Ray cluster"),

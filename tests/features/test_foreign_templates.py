@@ -264,9 +264,9 @@ def test_one_feature_twice_at_a_token_counts_twice():
 @pytest.mark.parametrize(
     ("text", "dialect", "sentence"),
     [
-        ("U00:%x[0,0]\nX:%x[0,0]", "crfpp", "T:2:1: a line of CRF++ begins with one of U, B, or with # for a comment; 'X' is none."),
-        ("U00:%t[0,0,\"a\"]", "crfpp", "T:1:5: this % begins no command of CRF++, which has %x[-1,0]."),
-        ("U00:%x[0]", "crfpp", "T:1:5: this % begins no command"),
+        ("U00:%x[0,0]\nX:%x[0,0]", "crfpp", "T:2:1: a line of CRF++ begins with one of U, B, or with # for a comment; 'X' is neither."),
+        ("U00:%t[0,0,\"a\"]", "crfpp", "T:1:5: this % does not begin a command of CRF++, which has %x[-1,0]."),
+        ("U00:%x[0]", "crfpp", "T:1:5: this % does not begin a command"),
         ("U00:%x[0,0]/%x[0,2]", "crfpp", "T:1:13: there is no column '2'; the columns are 0, 1."),
         ("U00:%x[-100,0]", "crfpp", "T:1:5: an offset can be 99 tokens away at most"),
         ("# nothing\n\n", "crfpp", "T: there is no template here; write one per line, e.g. U00:%x[-1,0]."),
@@ -275,7 +275,7 @@ def test_one_feature_twice_at_a_token_counts_twice():
         ("u:%x[0,0,\"a\"]", "wapiti", "T:1:3: %x takes no regular expression."),
         ("u:%m[0,0,\"a**\"]", "wapiti", "T:1:3: the regular expression \"a**\" is broken: nothing stands before the *; write \\* for"),
         ("u:%x[@1,0]", "wapiti", "T:1:3: %x[@1,0] counts from the sentence's ends or by a cell, not from this token; put that cell in"),
-        ("u:%q[1,0]", "wapiti", "T:1:3: this % begins no command of Wapiti, which has %x[-1,0], %t["),
+        ("u:%q[1,0]", "wapiti", "T:1:3: this % does not begin a command of Wapiti, which has %x[-1,0], %t["),
     ],
 )  # fmt: skip
 def test_errors(text, dialect, sentence):

@@ -279,7 +279,7 @@ def test_refusals():
         learner_named("cccp", {"inner": "ocp", "rate": 1.0})
     with pytest.raises(InputError, match="rounds is 0"):
         learner_named("cccp", {"rounds": 0})
-    with pytest.raises(InputError, match="risk is no difference of two convex functions of scores; use lbfgs, ops or sgd"):
+    with pytest.raises(InputError, match="risk is not a difference of two convex functions of scores; use lbfgs, ops or sgd"):
         learner_named("cccp").fit(posed("risk"))
     with pytest.raises(InputError, match="cannot minimise ramp by lbfgs; use inner=bcfw, ocp"):
         learner_named("cccp").fit(posed("ramp"))

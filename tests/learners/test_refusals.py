@@ -38,7 +38,7 @@ def test_numbers_of_an_objective():
             objective_named(text)
     with pytest.raises(InputError, match=r"ops has no setting 'eta'; its settings are epochs, rate, .*"):
         learner_named("ops", {"eta": 1})
-    with pytest.raises(InputError, match=r"no conversion for 'svmlight'; known are kummerfeld2015"):
+    with pytest.raises(InputError, match=r"no conversion for 'svmlight'; choose one of kummerfeld2015"):
         l2_from("svmlight", 1.0, 10)
 
 
@@ -140,7 +140,7 @@ def test_a_matrix_file_can_price_the_label_of_hash_signs(tmp_path):
         ("adadelta", {"epsilon": -1}, "epsilon is -1.0"),
         ("mira", {"batch": 2}, "mira takes one row at a time"),
         ("ops", {"epochs": "many"}, "epochs=many is not a whole number"),
-        ("ops", {"average": "perhaps"}, "average=perhaps is not a yes or no"),
+        ("ops", {"average": "perhaps"}, "average=perhaps is neither yes nor no"),
     ],
 )
 def test_bad_settings(name, settings, sentence):

@@ -135,7 +135,7 @@ def test_small_gzip_files_do_not_fill_the_memory(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("path", ["a\0b", "\ud800", "a\0b.gz"])
 def test_names_that_can_be_no_file(path):
-    with pytest.raises(InputError, match="can be no file name"):
+    with pytest.raises(InputError, match="cannot be a file name"):
         read_columns(path)
 
 

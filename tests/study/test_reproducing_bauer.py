@@ -119,7 +119,7 @@ def test_refusals(tmp_path, capsys):
         data.open_folds(Settings(quick=True, data="somewhere"))
     with pytest.raises(InputError, match="ptb_sample/ must hold"):
         data.open_folds(Settings(data=str(tmp_path)))
-    with pytest.raises(InputError, match="5 are the least"):
+    with pytest.raises(InputError, match="at least 5 are needed"):
         data.open_folds(Settings(quick=True, sentences=1))
     assert main(["reproduce", "letters", "--quick"]) == 2
     assert "--quick changes nothing in letters" in capsys.readouterr().err

@@ -18,7 +18,7 @@ from widemargin.cli.streams import abandon, prepare, say
 EXIT_BAD_INPUT = 2
 VERBS = {
     "train": "train a model on files of one task: columns, a treebank, lists, documents",
-    "predict": "give a model's answers to a file: its columns are kept, labels or trees are added",
+    "predict": "write a model's answers for a file: its columns are kept, labels or trees are added",
     "evaluate": "score a model on a file with gold labels or trees",
     "score": "score a file with answers against a gold file; needs no model",
     "calibrate": "find the temperature at which a model's probabilities fit held-out labels or trees",

@@ -17,7 +17,7 @@ def declare(command) -> None:
     output = "folder of the data sets ($WIDEMARGIN_DATA), or the file to write (town, draw)"
     command.add_argument("-o", "--output", metavar="PATH", help=output)
     command.add_argument("--sentences", action=flags.Number, metavar="N", help="town: how many sentences")
-    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="town: the seed of another town (1)")
+    command.add_argument("--seed", action=flags.Number, high=flags.LAST_SEED, metavar="N", help="town: seed of the corpus (1)")
     command.add_argument("--sentence", action=flags.Number, metavar="N", help="draw: which sentence of the file, from 1 (1)")
     command.add_argument("--system", metavar="FILE", help="draw: a system's answers to the same file, with what is wrong marked")
     command.add_argument(

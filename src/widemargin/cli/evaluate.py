@@ -17,7 +17,7 @@ def declare(command) -> None:
     command.add_argument("model", metavar="MODEL", help="a model file")
     command.add_argument("gold", metavar="GOLD", help=flags.FILES)
     command.add_argument(
-        "--report", action="store_true", help="by class with macro average, as scikit-learn's classification_report prints it"
+        "--report", action="store_true", help="scores by class with their macro average, as scikit-learn's classification_report prints it"
     )
     errors = "what was taken for what, and the worst sentences, gold beside guess"
     command.add_argument("--errors", action="store_true", help=errors)

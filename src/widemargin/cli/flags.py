@@ -185,7 +185,7 @@ def choices(options: argparse.Namespace, family: Family, task: str) -> Choices:
         own = next((option for owner, option in owners if owner is family), None)
         if own is None:
             has = [option.word for option in family.options if verb in option.verbs]
-            works = f"with {task}, {verb} has {', '.join(has)}" if has else f"{verb} has no options of {task} alone"
+            works = f"with {task}, {verb} has {', '.join(has)}" if has else f"{verb} has no options for {task} alone"
             raise InputError(f"{word} is not for {task}; {works}")
         getattr(found, own.use)[own.name] = own.converted(value)
     return found

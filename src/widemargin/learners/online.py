@@ -201,9 +201,7 @@ class Online:
         if self.k > 1 and objective.needs != {"argmax"}:
             raise InputError(f"mira with k > 1 needs an objective of best outputs and {objective.name} is not; use hinge, or leave k at 1")
         if self.name == "smd" and "tilt" in objective.needs:
-            raise InputError(
-                f"smd needs the curvature of the objective, and {objective.name} has none; use another objective, or ops or sgd"
-            )
+            raise InputError(f"smd needs the curvature of {objective.name}, which is not available; use another objective, or ops or sgd")
 
     def _refuse(self, problem: Problem) -> None:
         name, objective, penalty = self.name, problem.objective.name, problem.penalty

@@ -42,7 +42,7 @@ def draw_chains(
     marks = _marks(chains, gold)
     for mark in marks:
         if not 0 <= mark.first < mark.end <= len(words):
-            raise InputError(f"the mention {mark.first + 1} to {mark.end} is not within the document's {len(words)} words.")
+            raise InputError(f"the mention {mark.first + 1} to {mark.end} is not a span of the document's {len(words)} words.")
     _stack(marks)
     ends = {mark.end - 1: max((m.end - m.first for m in marks if m.end == mark.end), default=0) for mark in marks}
     x, line, places = float(MARGIN), 0, list[tuple[float, float, int]]()

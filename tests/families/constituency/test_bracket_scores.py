@@ -184,7 +184,7 @@ def test_a_sentence_without_brackets_on_both_sides_is_right():
         ("LABELED yes\n", r":1: LABELED has the value 'yes'"),
         ("DEBUG 0\nDELETE_LABEL\n", r":2: DELETE_LABEL has 0 values; give one label"),
         ("EQ_LABEL A\n", "EQ_LABEL has 1 values; give two"),
-        ("DELETE_LABELS A\n", "'DELETE_LABELS' is no setting of EVALB"),
+        ("DELETE_LABELS A\n", "'DELETE_LABELS' is not a setting of EVALB"),
         ("CUTOFF_LEN -4\n", "whole number from 0 up"),
     ],
 )

@@ -76,7 +76,7 @@ def test_escapes_are_read_and_what_was_there_is_kept():
     [
         ("(S (NP (NN a))", 1, "lacks 1 closing bracket;"),
         (f"{CAT}\n((S\n(NN a)", 2, "lacks 2 closing brackets;"),
-        (f"{CAT}\n{CAT})", 2, "closes none that is open"),
+        (f"{CAT}\n{CAT})", 2, "closes nothing, for none is open"),
         ("(S (NP) (VP (VB a)))", 1, "'NP' holds no word"),
         ("\n()", 2, "'' holds no word"),
         ("(S (NP the cat))", 1, "'the' has no tag of its own"),
@@ -172,7 +172,7 @@ def test_pieces_of_a_stream(tmp_path):
     assert "".join(map(brackets_text, pieces)) == brackets_text(whole)
     assert [p.where(i) for p in pieces for i in range(p.sentences)] == [whole.where(i) for i in range(whole.sentences)]
     (tmp_path / "bad").write_text(f"{text}\n(S (NN a)))\n{text}")
-    with pytest.raises(InputError, match=f"bad:{text.count(chr(10)) + 2}: this bracket closes none"):
+    with pytest.raises(InputError, match=f"bad:{text.count(chr(10)) + 2}: this bracket closes nothing"):
         list(stream_brackets(tmp_path / "bad", words=100))
     (tmp_path / "empty").write_text("\n")
     with pytest.raises(InputError, match="there is no tree"):

@@ -77,7 +77,7 @@ def test_forms_of_costs():
         cost = parse_span_cost(text, symbols, KINDS["wcfg"])
         assert (cost.delta, cost.factor, cost.counting) == (delta, factor, counting)
     for text, kind, words in (
-        ("brackets: f1", "wcfg", "no way to count"),
+        ("brackets: f1", "wcfg", "not a way to count"),
         ("original: exp(tp)", "wcfg", "has 'exp"),
         ("original: ", "wcfg", "neither a known name nor arithmetic"),
         ("f1", "labels", "no grammar"),

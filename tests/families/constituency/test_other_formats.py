@@ -108,9 +108,9 @@ def test_conll2012_in_and_out():
     [
         (CONLL, "<file>:3: the sentence that ends here lacks 3 closing brackets"),
         ("d 0 0 a NN\n", "<file>:1: this line has 5 columns"),
-        ("d 0 0 a NN (NP\n", r"'\(NP' is no parse bit"),
+        ("d 0 0 a NN (NP\n", r"'\(NP' is not a parse bit"),
         ("d 0 0 a NN *)\n", "closes more brackets than are open"),
-        ("d 0 0 a NN *\nd 0 1 b NN -\n", "<file>:2: this sentence has a tree at some"),
+        ("d 0 0 a NN *\nd 0 1 b NN -\n", "<file>:2: only some words of this sentence"),
         ("# nothing\n", "there is no word"),
         ("d 0 0 a NN \0\n", "NUL"),
     ],

@@ -84,7 +84,7 @@ def test_parameters_are_checked():
     for bad, words in (({"metric": "las"}, "it is f1"), ({"on_failure": "guess"}, "choose flat, none or raise")):
         with pytest.raises(InputError, match=words):
             parser(**bad).fit(X, BRACKETS)
-    with pytest.raises(InputError, match="labels come with the trees"):
+    with pytest.raises(InputError, match="labels come from the trees"):
         parser().partial_fit(X, BRACKETS, classes=["S"])
 
 

@@ -64,11 +64,11 @@ def test_nltks_trees_that_are_none():
         (Nltk("NP", ["the", "cat"]), "'the' has no tag"),
         (Nltk("NP", [Nltk("NN", ["a"]), "cat"]), "'cat' has no tag"),
         (Nltk("NP", []), "no word under it"),
-        (Nltk(3, ["a"]), "no text"),
-        (Nltk("NP", [3]), "a int and no tree"),
+        (Nltk(3, ["a"]), "not text"),
+        (Nltk("NP", [3]), "a int, not a tree"),
         (7, "a int; give a tree"),
         ([("a", "NN"), ("b",)], "give a tree, or a list of"),
-        ([("a", "NN"), (3, "NN")], "word 3 is empty, no text"),
+        ([("a", "NN"), (3, "NN")], "word 3 is empty, not text"),
     ):
         with pytest.raises(InputError, match=words):
             from_trees([Nltk("UH", ["yes"]), item])
@@ -79,13 +79,13 @@ def test_nltks_trees_that_are_none():
 @pytest.mark.parametrize(
     ("tree", "words"),
     [
-        (Tree(("a b",), ("NN",)), "word 'a b' is empty, no text, or holds a blank"),
+        (Tree(("a b",), ("NN",)), "word 'a b' is empty, not text, or holds a blank"),
         (Tree(("",), ("NN",)), "word '' is empty"),
         (Tree(("a",), ("N(N",)), "tag 'N\\(N' holds a parenthesis"),
         (Tree(("a",), ("NN", "NN")), "1 word and 2 tags"),
         (Tree(("\ud800",), ("NN",)), "surrogate"),
-        (Tree(("a", "b"), ("X", "Y"), ((0, 3, "NP"),)), "not over words of it"),
-        (Tree(("a", "b"), ("X", "Y"), ((1, 1, "NP"),)), "not over words of it"),
+        (Tree(("a", "b"), ("X", "Y"), ((0, 3, "NP"),)), "does not lie over words"),
+        (Tree(("a", "b"), ("X", "Y"), ((1, 1, "NP"),)), "does not lie over words"),
         (Tree(("a", "b", "c"), ("X", "Y", "Z"), ((0, 2, "NP"), (1, 3, "NP"))), "crosses another"),
         (Tree(("a", "b"), ("X", "Y"), ((1, 2, "NP"), (0, 2, "NP"))), "crosses another, or stands before"),
         (Tree(("a", "b"), ("X", "Y"), ((0, 1, "NP"), (0, 2, "NP"))), "crosses another, or stands before"),

@@ -30,7 +30,7 @@ TASK = "coref"
 RECIPES = {"lists": Recipe(TASK, **COMMON), "a window of two": Recipe(TASK, window=2, **COMMON)}
 REFUSED = {
     "hash_bits": ({"hash_bits": 2}, "at least 10 and at most 28"),
-    "error": ({"cost": "nosuch=2"}, "is no error of links"),
+    "error": ({"cost": "nosuch=2"}, "is not an error of links"),
     "window": ({"window": 0}, "window"),
     "smo": ({"learner": "smo", "l2": 0.1}, "smo and kernels are for labels of tokens"),
     "memory of bcfw": ({"learner": "bcfw", "l2": 0.1, "settings": {"memory": 1e-5}}, "raise it"),

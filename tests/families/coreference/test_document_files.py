@@ -137,7 +137,7 @@ def test_files_open_by_their_names(tmp_path):
         assert as_set(open_documents(str(tmp_path / name))) == {frozenset(chain) for chain in CHAINS}
     assert as_set(open_documents(str(tmp_path / "other"), layout="conll2012", singletons=False)) == {frozenset(CHAINS[0])}
     assert len(open_documents("town:dev:20").given) >= 1
-    with pytest.raises(InputError, match="inclusive is of mentions in JSONL"):
+    with pytest.raises(InputError, match="inclusive is for mentions in JSONL"):
         open_documents(str(tmp_path / "other"), inclusive=True)
 
 
@@ -151,15 +151,19 @@ TWICE = "Ann (1|(2)\nsaw 1)\n\nAnn (3)|(4)\n"
 BAD = {
     "unclosed": (read_chains, "Ann (1\nsaw -\n", r":1: a mention of chain 1 is opened here and never closed"),
     "not open": (read_chains, "Ann -\nsaw 1)\n", r":2: '1\)' closes a mention of chain 1 that is not open"),
-    "no mark": (read_chains, "Ann x\n", r":1: 'x' is no mark"),
+    "no mark": (read_chains, "Ann x\n", r":1: 'x' is not the mark"),
     "one column": (read_chains, "Ann\n", r":1: this line has one column"),
     "empty": (read_chains, "#begin document (a)\n#end document\n", "no word in this file"),
     "nul": (read_chains, "Ann\0 (1)\n", "NUL"),
-    "twice": (read_chains, TWICE, r":4: words 3 to 3 of .* are a mention twice, and it is in two chains; read it with duplicates=first"),
+    "twice": (
+        read_chains,
+        TWICE,
+        r":4: words 3 to 3 of .* are given as a mention twice, and in two chains; read the file with duplicates=first",
+    ),
     "conllu columns": (read_entities, "1\tAnn\n", r":1: this line has 2 columns"),
     "conllu unclosed": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1-x\n", r":1: a mention of e1 is opened here"),
     "conllu not open": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=e1)\n", r":1: e1\) closes a mention that is not open"),
-    "conllu mark": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=e1\n", r":1: 'e1' in Entity is no mark"),
+    "conllu mark": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=e1\n", r":1: 'e1' in Entity is not the mark"),
     "conllu pieces": (read_entities, "1\tA\t_\t_\t_\t_\t_\t_\t_\tEntity=(e1[1/2]-x)\n", r":1: the mention of e1: it is in several pieces"),
     "json": (read_jsonl, '{"tokens": ["a"]}\n{"tok', r":2: this line is not a JSON object"),
     "json words": (read_jsonl, '{"words": ["a"]}', r":1: this document has neither tokens"),
@@ -167,7 +171,7 @@ BAD = {
     "json span": (
         read_jsonl,
         '{"tokens": ["a"], "clusters": [[[0, 2]]]}',
-        r":1: the mention from word 1 to 2 is no run of the document's 1",
+        r":1: the mention from word 1 to 2 is not a span of the document's 1",
     ),
     "json pair": (read_jsonl, '{"tokens": ["a"], "clusters": [[0, 1]]}', r":1: a mention is 0; give \[first, end\]"),
     "json chain": (read_jsonl, '{"tokens": ["a"], "clusters": [3]}', r":1: chain 1 is 3"),

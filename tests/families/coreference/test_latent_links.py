@@ -131,6 +131,6 @@ def test_costs_as_people_write_them():
     assert parse_link_cost("hamming*2").prices == (2.0, 2.0, 2.0)
     assert parse_link_cost("durrett-klein").prices == (0.1, 3.0, 1.0)
     assert parse_link_cost("false_new=3").prices == (0.5, 3.0, 1.0)
-    for bad, words in (("nosuch=1", "no error of links"), ("hammer", "NAME=NUMBER"), ("false_new=x", "not a number")):
+    for bad, words in (("nosuch=1", "not an error of links"), ("hammer", "NAME=NUMBER"), ("false_new=x", "not a number")):
         with pytest.raises(InputError, match=words):
             parse_link_cost(bad)

@@ -167,11 +167,11 @@ def test_a_row_is_scored_as_all_are():
 
 
 BAD = {
-    "word": ("new\nbiased\n", "'biased' is no part of a template of links"),
+    "word": ("new\nbiased\n", "'biased' is not a part of a template of links"),
     "column": ("new\nmention.nose\n", "a mention has no column 'nose'"),
     "new": ("new antecedent.head\nbias\n", "looks at the mention alone"),
     "relations": ("new\nmatch exact rank\n", "at most two relations"),
-    "between": ("new\nbetween exact\n", "none beside between"),
+    "between": ("new\nbetween exact\n", "none together with between"),
     "no new": ("bias\n", "there is no template of new mentions"),
     "no link": ("new\n\n", "there is no template of links"),
     "twice": ("new\nbias\nexact\nexact\n", "'exact' is given twice"),

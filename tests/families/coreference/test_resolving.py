@@ -72,7 +72,7 @@ def test_own_mentions_are_all_in_the_answer_once(documents, model):
     for d in range(len(found.given)):
         assert sorted(found.spans(d)) == sorted(spans[d])
     assert bare.predict(documents, spans).mentions <= found.mentions
-    with pytest.raises(InputError, match="no run of the document's"):
+    with pytest.raises(InputError, match="not a span of the document's"):
         model.predict(documents, [[(0, 10**6)] for _ in documents.given])
 
 
@@ -200,7 +200,7 @@ def test_drawings_are_xml_with_every_mention(documents):
         assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) >= len(documents.spans(d))
     with pytest.raises(InputError, match="no word to draw"):
         draw_chains([], [])
-    with pytest.raises(InputError, match="no run"):
+    with pytest.raises(InputError, match="not a span"):
         draw_chains([["a"]], [[(0, 2)]])
 
 
@@ -221,7 +221,7 @@ def test_the_estimator_takes_lists_dicts_and_documents(documents):
         with pytest.raises(InputError, match=words):
             model.predict(bad)
     for bad, words in (
-        ([[[(0, 9)]], []], "no run"),
+        ([[[(0, 9)]], []], "not a span"),
         ([[[0]], []], "a mention is a pair"),
         ([[]], "X has 2 documents and y is for 1"),
         ([3, 4], "chains of"),

@@ -110,5 +110,5 @@ def test_by_command(model, tagger, tmp_path, capsys):
 
 def test_a_tagger_of_something_else_is_refused(tmp_path):
     SequenceTagger(epochs=1).fit([["the", "cat"]], [["DT", "NN"]]).save(path := str(tmp_path / "tags"))
-    with pytest.raises(InputError, match="is of no mention"):
+    with pytest.raises(InputError, match="is not a label of mentions"):
         tagged(open_documents("town:dev:2"), path)

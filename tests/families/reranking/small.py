@@ -20,7 +20,7 @@ REFUSED = {
     "metric": ({"metric": "comet"}, "metric 'comet' is not known"),
     "templates": ({"templates": "text:letters\n"}, "text:letters"),
     "no such feature": ({"templates": "zz*\n"}, "no feature of the lists is chosen"),
-    "corpus": ({"cost": "corpus"}, "cost corpus is of BLEU"),
+    "corpus": ({"cost": "corpus"}, "cost corpus is for BLEU"),
     "smo": ({"learner": "smo", "l2": 0.1}, "smo and kernels are for labels of tokens"),
     "memory of bcfw": ({"learner": "bcfw", "l2": 0.1, "settings": {"memory": 1e-9}}, "raise it"),
 }

@@ -83,5 +83,5 @@ def test_too_many_features_and_other_metrics_are_refused():
         Mert().tune(pool, metric)
     pool, _ = random_lists(1)
     chrf = Metric("chrf", np.ones((len(pool), 3)), lambda sums: sums[..., 0], np.ones(len(pool)))
-    with pytest.raises(InputError, match="which chrf has not; use bleu"):
+    with pytest.raises(InputError, match="which chrf does not have; use bleu"):
         Mert().tune(pool, chrf)

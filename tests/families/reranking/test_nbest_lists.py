@@ -69,9 +69,9 @@ def test_merging_is_reading_both_as_one():
     assert merged.merge(merged).texts == merged.texts
     one, two = (with_references(read(text), [["a"]] * n) for text, n in ((first, 2), (second, 3)))
     np.testing.assert_array_equal(one.merge(two).counts, with_references(both, [["a"]] * 3).counts)
-    with pytest.raises(InputError, match="other references"):
+    with pytest.raises(InputError, match="different references"):
         one.merge(with_references(read(second), [["b"]] * 3))
-    with pytest.raises(InputError, match="one of two lists has references"):
+    with pytest.raises(InputError, match="one of the two lists has references"):
         one.merge(read(second))
 
 
@@ -126,7 +126,7 @@ def test_references_stand_beside_the_lists_or_are_named(tmp_path, monkeypatch):
 BAD = {
     "0 ||| a": "x:1: this line has 2 fields",
     "0 ||| a ||| f= 1\n ||| a ||| f= 1": "x:2: the id of the sentence is missing",
-    "0 ||| a ||| f= 1\n0 ||| b ||| f= one": "x:2: the feature f is 'one', which is no finite number",
+    "0 ||| a ||| f= 1\n0 ||| b ||| f= one": "x:2: the feature f is 'one', which is not a finite number",
     "0 ||| a ||| f= 1 nan": "x:1: the feature f#2 is 'nan'",
     "0 ||| a ||| f= 1e400": "x:1: the feature f is",
     "0 ||| a ||| f=": "",
@@ -141,10 +141,10 @@ BAD = {
     '{"id": 0}': 'x:1: the key "text" is None',
     '{"id": 0.5, "text": "a"}': 'x:1: the key "id" is 0.5',
     '{"id": 0, "text": "a", "features": 3}': 'x:1: the key "features" is neither',
-    '{"id": 0, "text": "a", "features": {"f": NaN}}': "x:1: f is nan, which is no finite number",
-    '{"id": 0, "text": "a", "features": {"f": "1"}}': "x:1: f is 1, which is no finite number",
+    '{"id": 0, "text": "a", "features": {"f": NaN}}': "x:1: f is nan, which is not a finite number",
+    '{"id": 0, "text": "a", "features": {"f": "1"}}': "x:1: f is 1, which is not a finite number",
     '{"id": 0, "text": "a", "m": 1}\n{"id": 0, "text": "b"}': "x:2: the metric m is missing here",
-    '{"id": 0, "text": "a"}\n{"id": 0, "text": "b", "m": 1}': "x:2: the metric m stands here and not in every line before",
+    '{"id": 0, "text": "a"}\n{"id": 0, "text": "b", "m": 1}': "x:2: the metric m is given here but not in every line before",
     '{"id": 0, "text": "a", "references": ["r"]}\n{"id": 1, "text": "b"}': "x:2: some lines have references",
     "id\ttext\tf\n0\ta": "x:2: this line has 2 cells and the first 3",
     "id\tf\ttext\n": "x:1: the first line must be `id`, `text`",

@@ -218,7 +218,7 @@ def test_partial_fit_is_fit_cut_in_two(learner):
         ({"gamma": 3}, "gamma is a constant of kernel=poly or tanh or rbf, not of kernel=linear"),
         ({"kernel": "tanh", "expand": "true"}, "kernel=tanh cannot be written out as conjunctions, only kernel=poly can"),
         ({"expand": True}, "kernel=linear cannot be written out"),
-        ({"kernel": "poly", "expand": "maybe"}, "expand=maybe is not a yes or no"),
+        ({"kernel": "poly", "expand": "maybe"}, "expand=maybe is neither yes nor no"),
         ({"kernel": "poly", "conjunction_cutoff": 2}, "conjunction_cutoff is 2; it must be at least 1, and more than 1 only with"),
     ],
 )

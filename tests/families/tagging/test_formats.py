@@ -157,18 +157,18 @@ def test_plain_text_is_a_sentence_a_line():
 @pytest.mark.parametrize(
     ("name", "text", "message"),
     [
-        ("a.conllu", "1\tAnna\n", r"a.conllu:1: this line is none of CoNLL-U"),
+        ("a.conllu", "1\tAnna\n", r"a.conllu:1: this line is not CoNLL-U"),
         ("a.conllu", "# nothing\n", "there is no word in this treebank"),
         ("a.csv", "word\nx\n", "names two columns or more"),
         ("a.csv", "word,word\nx,y\n", "two columns of this table have the same name"),
         ("a.csv", "word,label\nx\n", r"a.csv:2: this row has 1 cell and the header 2"),
         ("a.csv", "word,label\nx,\n", "the cell of column label is empty"),
-        ("a.csv", 'word,label\n"x,y\n', "this is no table|this row has 1 cell"),
+        ("a.csv", 'word,label\n"x,y\n', "this is not a CSV table|this row has 1 cell"),
         ("a.jsonl", "{", r"a.jsonl:1: this line is not JSON"),
         ("a.jsonl", "[1]\n", "not an object"),
         ("a.jsonl", "{}\n", "neither tokens nor text"),
         ("a.jsonl", '{"tokens": ["a", "b"], "labels": ["O"]}\n', "2 tokens, and labels has 1"),
-        ("a.jsonl", '{"tokens": ["a", ""]}\n', "tokens is no list of texts without empty ones"),
+        ("a.jsonl", '{"tokens": ["a", ""]}\n', "tokens is not a list of non-empty texts"),
         ("a.jsonl", '{"tokens": ["a"], "labels": ["O"]}\n{"tokens": ["a"]}\n', r"a.jsonl:2: this line has word and those before have"),
         ("a.jsonl", '{"text": "ab", "spans": [[0, 1, "X"]]}\n', "does not begin and end with a token"),
         ("a.jsonl", '{"text": "ab", "spans": [[0, 2, "X"], [0, 2, "Y"]]}\n', "overlaps another"),
@@ -236,7 +236,7 @@ def test_a_model_reads_as_its_training_file_was_where_a_name_tells_nothing():
     assert (how.of("-"), how.of("a.txt"), how.of("a.csv"), how.encoding) == ("jsonl", "jsonl", "csv", "latin-1")
     assert remembered({}, None, None).of("-") == "columns"
     for lie in ({"format": "prose"}, {"encoding": 5}, [1]):
-        with pytest.raises(InputError, match="the file is damaged"):
+        with pytest.raises(InputError, match="the model is damaged"):
             remembered({"reading": lie}, None, None)
 
 
@@ -292,7 +292,7 @@ def test_formats_are_told_by_first_lines(tmp_path, text, format):
 
 def test_a_header_with_blanks_between_is_refused(tmp_path):
     (tmp_path / "data").write_text("\nword pos label\nAnna NNP B-PER\n", encoding="utf-8")
-    with pytest.raises(InputError, match="data:2: this line is a header, and columns with blanks between have none"):
+    with pytest.raises(InputError, match="data:2: this line is a header, and columns with blanks between them have none"):
         open_columns(str(tmp_path / "data"), "ner")
 
 

@@ -114,7 +114,7 @@ def test_what_is_written():
         ("A\tx:nan\n", ":1", "the attribute 'x:nan' has no number"),
         ("A\tx:1e39\n", ":1", "the attribute 'x:1e39' has no number"),
         ("A\tx\n\tx\n", ":2", "the label is missing; a line is a label and attributes, with tabs between them."),
-        ("@weight:-1\nA\n", ":1", "'@weight:-1' is no weight; write a number from 0 up, e.g. @weight:2."),
+        ("@weight:-1\nA\n", ":1", "'@weight:-1' is not a weight; write a number from 0 up, e.g. @weight:2."),
         ("\n \n@weight:2\n", "", "there is no item in this file"),
     ],
 )

@@ -138,7 +138,7 @@ def test_refusals(tmp_path):
         train(dataclasses.replace(recipe(), learner="ops"), TRAIN)
     with pytest.raises(InputError, match="cannot be pruned"):
         pruned(model, threshold=0.0)
-    with pytest.raises(InputError, match="no start for another"):
+    with pytest.raises(InputError, match="nor another from it"):
         train(plain, TRAIN, start=model)
     with pytest.raises(InputError, match="compared on features"):
         Bench(recipe(), TRAIN)

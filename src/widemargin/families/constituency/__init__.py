@@ -193,7 +193,7 @@ def _tagged(model: Any, data: Any, threads: int, tagger: str | None = None, tagg
         if tagger_kbest is not None:
             from widemargin.errors import InputError
 
-            raise InputError("--tagger-kbest is of the lists of a tagger; give --tagger MODEL too")
+            raise InputError("--tagger-kbest is for the answers of a tagger; give --tagger MODEL too")
         return data
     from widemargin.families.constituency.tags import tagged_by
 

@@ -165,7 +165,9 @@ def _check_texts(tree: Tree, where: str) -> None:
         )
     for first, end, label in tree.brackets:
         if not 0 <= first < end <= len(tree.words):
-            raise InputError(f"the bracket {(first, end, label)} does not fit its words; give first < end <= {len(tree.words)}.", where)
+            raise InputError(
+                f"the bracket {(first, end, label)} does not lie over words of the tree; give first < end <= {len(tree.words)}.", where
+            )
     for what, text in _texts(tree):
         if not isinstance(text, str) or (not text and what != "label") or any(mark in text for mark in " \t\n\r\f\v\0"):
             raise InputError(f"the {what} {text!r} is empty, not text, or holds a blank, which brackets cannot hold; replace it.", where)

@@ -44,7 +44,7 @@ class ConstituencyParser(ModelEstimator):
     metric : "f1", of labelled brackets as EVALB counts them: for score, and to choose the best epoch by dev.
     direction : artificial nodes cover a constituent's last children ("right") or its first ones ("left").
     horizontal : how many children an artificial symbol names; None: 0, for wcfg 1.
-    vertical : 1; 2: symbols name their parents; and so on.
+    vertical : 1: symbols name themselves alone; 2: their parents too; and so on.
     tags : "given", and then kept; or predicted with the tree from "words" alone.
     on_failure : a sentence without a tree in the grammar gets one bracket ("flat") or none ("none"), or is an error ("raise").
 

@@ -80,7 +80,9 @@ def _parts(token: bytes, mark: bytes, where: str) -> tuple[bytes, bytes]:
         told, sign = token.decode(errors="replace"), mark.decode()
         raise InputError(f"the token {told!r} has no tag; write word{sign}TAG, or name what stands between them (or none).", where)
     if b"(" in tag or b")" in tag:
-        raise InputError(f"the tag {tag.decode(errors='replace')!r} holds a parenthesis, which brackets cannot; write -LRB- for it.", where)
+        raise InputError(
+            f"the tag {tag.decode(errors='replace')!r} holds a parenthesis, which brackets cannot hold; write -LRB- for it.", where
+        )
     return word, tag
 
 

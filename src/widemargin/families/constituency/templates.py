@@ -77,7 +77,7 @@ def _sorted(template: Template, where: str) -> SpanTemplate:
                 raise InputError(f"{place}.X looks at all words of the span and takes no offset; write e.g. {place}.tag.", where)
     table = _table(at, lengths, where)
     if len(whole) > 1 or (whole and table != "span"):
-        raise InputError("a template takes one runs.X or all.X at most, and none beside a split; write e.g. runs.tag before.tag.", where)
+        raise InputError("a template takes at most one runs.X or all.X, and none beside a split; write e.g. runs.tag before.tag.", where)
     begin = tuple(at["split" if table == "right" else "begin"])
     end = tuple(at["split" if table == "left" else "end"])
     return SpanTemplate(str(template), table, begin, end, whole[0] if whole else None, bool(lengths))

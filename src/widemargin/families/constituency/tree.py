@@ -160,7 +160,7 @@ def _opened(item: Any) -> tuple[str, list]:
     try:
         label, children = item.label(), list(item)
     except (AttributeError, TypeError):
-        raise InputError(f"this is a {type(item).__name__} not a tree; give NLTK's Tree, with label() and children.") from None
+        raise InputError(f"this is a {type(item).__name__}, not a tree; give NLTK's Tree, with label() and children.") from None
     if not isinstance(label, str) or not children:
         raise InputError(f"the tree with the label {label!r} has no word under it, or a label that is not text; give it words.")
     return label, children

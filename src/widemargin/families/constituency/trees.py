@@ -154,7 +154,7 @@ def check_brackets(row_ptr: np.ndarray, node_ptr: np.ndarray, node: np.ndarray, 
     if bad.any():
         at = int(np.flatnonzero(bad)[0])
         raise InputError(
-            f"the bracket {tuple(node[at].tolist())} of sentence {sentence[at] + 1} is not over words of it, or has no label; give "
+            f"the bracket {tuple(node[at].tolist())} of sentence {sentence[at] + 1} does not lie over its words, or has no label; give "
             f"first < end <= its length, and a label below {labels}."
         )
     inside: list[int] = []  # ends of the brackets that are open

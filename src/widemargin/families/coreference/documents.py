@@ -127,7 +127,7 @@ def documents_of(
         size = len(words) - begin
         for span, where in zip(document.mentions, document.places):
             if not 0 <= span[0] < span[1] <= size:
-                raise InputError(f"the mention from word {span[0] + 1} to {span[1]} is not within the document's {size} words.", where)
+                raise InputError(f"the mention from word {span[0] + 1} to {span[1]} is not a span of the document's {size} words.", where)
         document = without_repeats(document, duplicates)
         number: dict[Any, int] = {}
         for span, name in zip(document.mentions, document.chains):

@@ -47,7 +47,7 @@ class Dependencies(Family):
         Option("label_bits", "2^B rows of relations", int, 16),
         Option("subtypes", "nsubj:pass is not nsubj; no: subtypes are cut off", bool, True, READING),
         Option("text", "the input is plain text: cut into sentences and tokens, answered as CoNLL-U", bool, False, READING, ("predict",)),
-        Option("tokenized", "the input has a sentence on each line, blanks between its tokens", bool, False, READING, ("predict",)),
+        Option("tokenized", "the input has a sentence on each line, with blanks between its tokens", bool, False, READING, ("predict",)),
         Option(
             "tagger",
             "models that label words (train tag), separated by commas: their tags take the place of those in the file",

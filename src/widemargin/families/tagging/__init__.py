@@ -39,7 +39,7 @@ class Tagging(Family):
             "miss=3,false=1,type=1",
             "a span's token labelled O costs 3; an O labelled as a span's 1; any other wrong label 1 (Gimpel and Smith 2010, section 4.1)",
         ),
-        ("weights:B-PER=2,B-LOC=1.5", "a wrong label where the gold one is named costs that much, elsewhere 1"),
+        ("weights:B-PER=2,B-LOC=1.5", "a wrong label costs the weight of the gold label, or 1 where that has none"),
         ("matrix:FILE", 'lines "GOLD GUESS COST"; pairs that are not named cost 1, a right label 0'),
     )
     options = (

@@ -22,7 +22,8 @@ def named_by_task(columns: Columns, task: Task) -> Columns:
         return dataclasses.replace(columns, names=task.columns)
     if width < 2:
         raise InputError(
-            f"the file has one column, and {task.name} learns from two or more: the word first, the label last, blanks or tabs between",
+            f"the file has one column, and {task.name} learns from two or more: the word first, the label last, with blanks or tabs "
+            "between them",
             columns.where(0),
         )
     label = task.columns[-1] if task.columns else "label"

@@ -74,7 +74,9 @@ def doubt_columns(model: Tagger, columns: Columns) -> None:
     values, own = set(columns.values[-1]), set(written_labels(model))
     if len(columns.names) > 1 and len(values) > 1 and values <= own and columns.names[-1] in model.looks_at():
         told = f"the last column is read as {columns.names[-1]}, and holds labels of the model ({some_of(sorted(values))})"
-        _warn(f"{columns.where(0)}: {told}; the columns should be {' '.join(model.facts.get('columns', ()))}, the label may be missing")
+        _warn(
+            f"{columns.where(0)}: {told}; the columns should be {' '.join(model.facts.get('columns', ()))}; the label alone may be missing"
+        )
 
 
 def doubt_many(values: Sequence[str], words: int, where: str) -> None:

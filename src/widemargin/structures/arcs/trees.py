@@ -69,7 +69,7 @@ def lists_of(n: int, room: int) -> DerivationLists:
 
 
 class Arborescence(Trees):
-    """All trees, arcs may cross."""
+    """All trees; arcs may cross."""
 
     name = "arborescence"
 

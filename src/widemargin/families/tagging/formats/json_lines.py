@@ -155,7 +155,7 @@ def _alike(value: Any, length: int) -> bool:
 
 def _texts(value: Any, name: str, where: str) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(cell, str | int) and not isinstance(cell, bool) and cell != "" for cell in value):
-        raise InputError(f"{name} is not a list of texts, none of them empty", where)
+        raise InputError(f"{name} is not a list of non-empty texts", where)
     return [str(cell) for cell in value]
 
 
