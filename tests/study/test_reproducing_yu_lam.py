@@ -76,7 +76,7 @@ def test_objective_curves(tmp_path, capsys, monkeypatch):
 
 def test_sizes(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("widemargin.study.papers.yulam.figure3.SIZES", (30, 60))
-    monkeypatch.setattr("widemargin.study.papers.yulam.figure3.KERNEL_SIZES", (30,))
+    monkeypatch.setattr("widemargin.study.papers.yulam.figure3.NEURAL_SIZES", (30,))
     facts, files = reproduced("yu-lam-figure3", tmp_path, capsys, monkeypatch)
     assert files == ["json", "md", "png", "svg"]
     f1 = {(row["method"], row["sentences"]): row["f1"] for row in facts["rows"]}
