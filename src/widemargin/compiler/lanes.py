@@ -56,8 +56,8 @@ def store(table, i, row):
     table[i] = row
 
 
-def prefetch(table, i):
-    """Ask for the 192 bytes of table [n, ...] from row i on to be brought into the cache; no effect on results."""
+def prefetch(table, i, count):
+    """Ask for `count` rows of table [n, ...] from row i on, up to 192 bytes of them, to be brought into the cache; no effect on results."""
 
 
 def splat(table, x, lanes):

@@ -106,25 +106,27 @@ def _store(context, builder, sig, args):
 
 @type_callable(prefetch)
 def _type_prefetch(context):
-    def type_of(table, i):
+    def type_of(table, i, count):
         rows = isinstance(table, types.Array) and table.ndim > 1 and table.layout == "C"
-        return types.none if rows and isinstance(i, types.Integer) else None
+        return types.none if rows and isinstance(i, types.Integer) and isinstance(count, types.Integer) else None
 
     return type_of
 
 
-@lower_builtin(prefetch, types.Array, types.Integer)
+@lower_builtin(prefetch, types.Array, types.Integer, types.Integer)
 def _prefetch(context, builder, sig, args):
     array = context.make_array(sig.args[0])(context, builder, value=args[0])
-    at = context.cast(builder, args[1], sig.args[1], types.intp)
+    at, bytes_ = (context.cast(builder, argument, given, types.intp) for argument, given in zip(args[1:], sig.args[1:]))
     for size in cgutils.unpack_tuple(builder, array.shape, sig.args[0].ndim)[1:]:
-        at = builder.mul(at, size)
+        at, bytes_ = builder.mul(at, size), builder.mul(bytes_, size)
     word, byte = ir.IntType(32), ir.IntType(8)
     pointer = builder.bitcast(builder.gep(array.data, [at]), byte.as_pointer())
+    last = builder.sub(builder.mul(bytes_, array.itemsize), ir.Constant(bytes_.type, 1))  # nothing behind this byte is asked for
     kind = ir.FunctionType(ir.VoidType(), [byte.as_pointer(), word, word, word])
     function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
     for line in range(3):
-        place = builder.gep(pointer, [ir.Constant(ir.IntType(64), 64 * line)])
+        place = ir.Constant(last.type, 64 * line)
+        place = builder.gep(pointer, [builder.select(builder.icmp_signed("<", place, last), place, last)])
         builder.call(function, [place, ir.Constant(word, 0), ir.Constant(word, 3), ir.Constant(word, 1)])
     return context.get_dummy_value()
 

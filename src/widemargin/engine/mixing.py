@@ -4,17 +4,18 @@ A learner that has not changed a row counts with what all began with, so that on
 
     w_f <- (1 - sum_{k in C_f} mu_k) w_f + sum_{k in C_f} mu_k w_kf          C_f: the learners that have changed row f
 
-With mu by activity the row is the mean over those of C_f that had a step there.
+With mu by activity the row is the mean over those of C_f that had a step there. So where one learner alone has a row, the mix is its own.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.jit import kernel
+from widemargin.compiler.jit import inner, kernel
 from widemargin.compiler.lanes import prefetch
 
 AHEAD = 8  # so many entries before it is its turn, a row is asked for
+TEAM = 4  # kernels are given so many learners at a time, some of them idle; more than that come one team after another
 
 
 class Tallies(NamedTuple):
@@ -25,7 +26,7 @@ class Tallies(NamedTuple):
     begun: np.ndarray  # bool [F]     is some of its sum in w already?
     left: np.ndarray  # float64 [F]  1 - the shares of those that have changed it
     taken: np.ndarray  # int64 [F]    steps of those that have changed it, where the row was never called settled
-    listed: np.ndarray  # int64 [F]   the changed rows, each once; every block of rows has as much room as rows
+    listed: np.ndarray  # int64 [F]   the changed rows of a block, each once, from the number of its first row on
 
 
 class Entries(NamedTuple):
@@ -38,19 +39,33 @@ class Entries(NamedTuple):
     stride: int  # and rows of lanes from one of its rows to the next
 
 
+class Learner(NamedTuple):
+    """What a learner has changed, and what the mix does to its own table."""
+
+    entries: Entries
+    cuts: np.ndarray  # int64 [B+1]  entries cuts[b] to cuts[b+1] are in block b
+    mu: np.floating  # its share; by activity: in rows in which nobody had a step
+    steps: int | np.integer  # that it takes in an epoch
+    place: np.ndarray  # int32 [F]  where it has the rows that others may change, in rows, -1: nowhere; or [0], where its table is elsewhere
+    unmixed: np.ndarray  # bool [its rows]  is what it has the mix, if nobody else has changed the row?
+
+
 class Sums(NamedTuple):
-    """Of every row of a table: w times the steps that no learner has added to its own sum, up to the epoch that last changed it."""
+    """Of every row of a table, or of none: w times the steps that no learner has added to its own sum, up to the epoch that last changed
+    it."""
 
     sums: np.ndarray  # [F, height, L]
     since: np.ndarray  # int64 [F]
 
 
-class Shares(NamedTuple):
-    """How learners count."""
+class Mixing(NamedTuple):
+    """How learners are mixed."""
 
-    mu: np.ndarray  # [K]     of each; by activity: for rows in which nobody had a step
+    learners: int  # K
     parts: np.ndarray  # [K+1]   1 / n
     by_activity: bool
+    epoch: int
+    steps: int | np.integer  # of all learners in an epoch
 
 
 @kernel
@@ -62,83 +77,101 @@ def forget(tallies, low, high):
 
 
 @kernel
-def tally(entries, low, high, mu, steps, tallies, end):
-    """Counts entries low..high of a learner of share mu that takes so many steps in an epoch. Rows that are new in the list, which ends at
-    `end`, are added to it; returns where it ends then."""
-    for e in range(low, high):
-        f = entries.row[e]
-        if tallies.changed[f] == 0:
-            tallies.listed[end] = f
-            end += 1
-        tallies.changed[f] += 1
-        tallies.active[f] += entries.active[e]
-        tallies.left[f] -= mu
-        tallies.taken[f] += steps
+def tally(team, b, tallies, end):
+    """Counts the entries of learners in block b. Rows that are new in the list, which ends at `end`, are added to it; returns where it ends
+    then."""
+    for learner in team:
+        entries = learner.entries
+        for e in range(learner.cuts[b], learner.cuts[b + 1]):
+            f = entries.row[e]
+            if tallies.changed[f] == 0:
+                tallies.listed[end] = f
+                end += 1
+            tallies.changed[f] += 1
+            tallies.active[f] += entries.active[e]
+            tallies.left[f] -= learner.mu
+            tallies.taken[f] += learner.steps
     return end
 
 
-@kernel(vectorise=True)
-def add_to_sums(entries, low, high, tallies, w, kept, epoch, steps):
-    """Of entries low..high: kept.sums of row f += its w of before, times the steps that learners took while it was theirs and unchanged;
-    all of them together take so many steps in an epoch."""
-    for e in range(low, high):
-        if e + AHEAD < high:
-            prefetch(w, entries.row[e + AHEAD])
-            prefetch(kept.sums, entries.row[e + AHEAD])
-        f = entries.row[e]
-        if kept.since[f] != epoch:
-            t = (epoch - kept.since[f]) * steps - tallies.taken[f]
-            kept.since[f] = epoch
-            for j in range(w.shape[1]):
-                for c in range(w.shape[2]):
-                    kept.sums[f, j, c] += w[f, j, c] * t
+@inner
+def add_to_sums(kept, f, w, steps, epoch):
+    """sums of row f += so many times its w; the row is up to date in this epoch then."""
+    kept.since[f] = epoch
+    for j in range(w.shape[1]):
+        for c in range(w.shape[2]):
+            kept.sums[f, j, c] += w[f, j, c] * steps
 
 
 @kernel(vectorise=True)
-def add_share(entries, low, high, k, shares, tallies, w):
-    """Adds learner k's part of its entries low..high to w [F, height, L]. The learners come in their order."""
-    own, parts, height = entries.own, shares.parts, w.shape[1]
-    for e in range(low, high):
-        if e + AHEAD < high:
-            prefetch(own, entries.at[e + AHEAD] * entries.stride)
-            prefetch(w, entries.row[e + AHEAD])
+def take_over(entries, w, kept, mixing, taken):
+    """Of rows that nobody but this learner has: w of row f becomes what the learner has made of it in an epoch of `taken` steps of its own.
+    Where sums are kept, they get w of before for the steps of the others."""
+    own, height, summed = entries.own, w.shape[1], len(kept.since) > 0
+    for e in range(len(entries.row)):
+        if e + AHEAD < len(entries.row):
+            prefetch(w, entries.row[e + AHEAD], 1)
+            prefetch(own, entries.at[e + AHEAD] * entries.stride, height)
+            if summed:
+                prefetch(kept.sums, entries.row[e + AHEAD], 1)
         f, begin = entries.row[e], entries.at[e] * entries.stride
-        mu, left = shares.mu[k], tallies.left[f]
-        if shares.by_activity and tallies.active[f] > 0:
-            mu, left = parts[tallies.active[f]] * entries.active[e], 0.0
-        elif tallies.changed[f] == len(shares.mu):
-            left = 0.0
-        if mu != 0.0:
-            if tallies.begun[f]:
-                for j in range(height):
-                    for c in range(w.shape[2]):
-                        w[f, j, c] += mu * own[begin + j, c]
-            elif left == 0.0:
-                for j in range(height):
-                    for c in range(w.shape[2]):
-                        w[f, j, c] = mu * own[begin + j, c]
-            else:
-                for j in range(height):
-                    for c in range(w.shape[2]):
-                        w[f, j, c] = left * w[f, j, c] + mu * own[begin + j, c]
-            tallies.begun[f] = True
+        if summed:
+            add_to_sums(kept, f, w, (mixing.epoch - kept.since[f]) * mixing.steps - taken, mixing.epoch)
+        for j in range(height):
+            for c in range(w.shape[2]):
+                w[f, j, c] = own[begin + j, c]
 
 
 @kernel(vectorise=True)
-def hand_out(tallies, low, high, place, alone, entries, w):
-    """A learner's own table gets the rows in low..high of the list from w [F, height, L].
+def add_shares(team, b, tallies, w, kept, mixing):
+    """Adds the learners' parts of block b to w [F, height, L], in their order; before, where sums are kept, they get w of the steps of all
+    that have not changed the row."""
+    height, summed = w.shape[1], len(kept.since) > 0
+    for learner in team:
+        entries, end = learner.entries, learner.cuts[b + 1]
+        own = entries.own
+        for e in range(learner.cuts[b], end):
+            if e + AHEAD < end:
+                prefetch(own, entries.at[e + AHEAD] * entries.stride, height)
+                prefetch(w, entries.row[e + AHEAD], 1)
+                if summed:
+                    prefetch(kept.sums, entries.row[e + AHEAD], 1)
+            f, begin = entries.row[e], entries.at[e] * entries.stride
+            if summed and kept.since[f] != mixing.epoch:
+                add_to_sums(kept, f, w, (mixing.epoch - kept.since[f]) * mixing.steps - tallies.taken[f], mixing.epoch)
+            mu, left = learner.mu, tallies.left[f]
+            if mixing.by_activity and tallies.active[f] > 0:
+                mu, left = mixing.parts[tallies.active[f]] * entries.active[e], 0.0
+            elif tallies.changed[f] == mixing.learners:
+                left = 0.0
+            if mu != 0.0:
+                if tallies.begun[f]:
+                    for j in range(height):
+                        for c in range(w.shape[2]):
+                            w[f, j, c] += mu * own[begin + j, c]
+                elif left == 0.0:
+                    for j in range(height):
+                        for c in range(w.shape[2]):
+                            w[f, j, c] = mu * own[begin + j, c]
+                else:
+                    for j in range(height):
+                        for c in range(w.shape[2]):
+                            w[f, j, c] = left * w[f, j, c] + mu * own[begin + j, c]
+                tallies.begun[f] = True
 
-    place: int32 [F], where it has them, in rows; -1: nowhere, or nobody else can change them. alone: bool [its rows], where what it has is
-    the mix already if it was the only one to change it.
-    """
-    target, stride = entries.own, entries.stride
-    for i in range(low, high):
-        f = tallies.listed[i]
-        at = place[f]
-        if at >= 0 and not (alone[at] and tallies.changed[f] == 1):
-            for j in range(w.shape[1]):
-                for c in range(w.shape[2]):
-                    target[at * stride + j, c] = w[f, j, c]
+
+@kernel(vectorise=True)
+def hand_out(team, low, high, tallies, w):
+    """The learners' own tables get the rows in low..high of the list from w [F, height, L]."""
+    for learner in team:
+        target, stride = learner.entries.own, learner.entries.stride
+        for i in range(low, high if len(learner.place) else low):
+            f = tallies.listed[i]
+            at = learner.place[f]
+            if at >= 0 and not (learner.unmixed[at] and tallies.changed[f] == 1):
+                for j in range(w.shape[1]):
+                    for c in range(w.shape[2]):
+                        target[at * stride + j, c] = w[f, j, c]
 
 
 @kernel

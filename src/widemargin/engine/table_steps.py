@@ -5,9 +5,11 @@ from typing import NamedTuple
 import numpy as np
 
 from widemargin.compiler.jit import inner, kernel
-from widemargin.compiler.lanes import load, store, total
+from widemargin.compiler.lanes import load, prefetch, store, total
 from widemargin.engine.rules import catch_up, move
 from widemargin.engine.tables import ask, for_each, room
+
+AHEAD = 128  # rows that had a step are few: they are asked for so many rows before it is their turn
 
 
 class Flush(NamedTuple):
@@ -39,7 +41,14 @@ class Settle(NamedTuple):
 @ask.when(Settle)
 def _(question, weights, first, second):
     for f in range(len(weights.last)):
-        if question.everything or weights.last[f] != 0:
+        if question.everything:
+            catch_up(question.rule, weights, np.int64(f), question.now)
+            continue
+        ahead = f + AHEAD
+        if ahead < len(weights.last) and weights.last[ahead] != 0:
+            prefetch(weights.row, ahead * weights.row_stride, weights.row_stride)
+            prefetch(weights.rest, ahead * weights.extra * weights.height, weights.extra * weights.height)
+        if weights.last[f] != 0:
             catch_up(question.rule, weights, np.int64(f), question.now)
     return 0.0
 

@@ -5,10 +5,24 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.engine.mixing import Entries, Shares, Sums, Tallies, add_share, add_to_sums, copy_rows, forget, hand_out, tally
+from widemargin.engine.mixing import (
+    TEAM,
+    Entries,
+    Learner,
+    Mixing,
+    Sums,
+    Tallies,
+    add_shares,
+    copy_rows,
+    forget,
+    hand_out,
+    take_over,
+    tally,
+)
+from widemargin.engine.tables import Weights
 from widemargin.parallel import together
 
-BLOCK = 32768  # weight rows that are mixed at a time
+BLOCK, LEAST = 8192, 512  # how many changed rows of a learner are mixed at a time, at most and at least
 
 
 class Part(NamedTuple):
@@ -50,13 +64,28 @@ class Part(NamedTuple):
 
 
 class Team(NamedTuple):
-    """The learners, in their order."""
+    """The learners, in their order, and how they are mixed."""
 
     own: Sequence[np.ndarray | None]  # which rows of the table each has, int64; None: all
     steps: np.ndarray  # int64 [K]  how many each takes in an epoch
-    shares: Shares
+    mu: np.ndarray  # [K]  share of each
+    mixing: Mixing
     lazy: bool  # have they changed only rows in which they had a step?
     shared: bool  # are their tables in this process's memory?
+
+
+class Alone(NamedTuple):
+    """Of a learner whose table is here: the rows that nobody else has. By activity their mix is what it makes of them."""
+
+    rows: np.ndarray  # bool [its rows]
+    w: np.ndarray  # [F, height, L]  of the MixedTable
+    sums: Sums
+    mixing: Mixing
+
+    def keep(self, at: np.ndarray, own: np.ndarray, table: Weights, epoch: int, taken: int) -> None:
+        """w and sums of these of its rows, after an epoch in which it took so many steps. own: which rows it has."""
+        entries = Entries(own[at], at, np.empty(0, bool), table.row, table.row_stride)
+        take_over(entries, self.w, self.sums, self.mixing._replace(epoch=epoch), taken)
 
 
 class MixedTable:
@@ -70,12 +99,10 @@ class MixedTable:
         self.w, self.apart = w, apart
         self.places: list[np.ndarray] | None = None  # not known before the first epoch
         count = len(w)
-        self.cuts = np.arange(0, count + BLOCK, BLOCK).clip(max=count)  # where blocks begin
         self.sums = Sums(np.zeros(w.shape if apart else (0, *w.shape[1:]), w.dtype), np.zeros(count if apart else 0, np.int64))
         changed, active = np.zeros((2, count), np.int32)
         taken, listed = np.zeros((2, count), np.int64)
         self.tallies = Tallies(changed, active, np.zeros(count, bool), np.ones(count), taken, listed)
-        self.ends = self.cuts[:-1].copy()  # where the list of a block's changed rows ends
 
     def kept(self, t: int) -> dict[str, np.ndarray]:
         """For checkpoints, as table number t."""
@@ -85,7 +112,12 @@ class MixedTable:
         """What the learners' sums leave out, after so many epochs in each of which all learners together took so many steps."""
         return self.sums.sums + self.w * ((epochs - self.sums.since) * steps).astype(self.w.dtype)[:, None, None]
 
-    def mix(self, epoch: int, team: Team, parts: Sequence[Part], threads: int) -> np.ndarray | None:
+    def alone(self, own: Sequence[np.ndarray], mixing: Mixing) -> list[Alone]:
+        """For each learner, all of them here and mixed by activity: the rows that nobody else has."""
+        holders = np.bincount(np.concatenate(own), minlength=len(self.w))
+        return [Alone(holders[rows] == 1, self.w, self.sums, mixing) for rows in own]
+
+    def mix(self, team: Team, parts: Sequence[Part], threads: int) -> np.ndarray | None:
         """Puts the mix into w, and into the learners' tables where those are here. Where they are not, returns the rows that anyone has
         changed; None for all."""
         count = len(self.w)
@@ -93,60 +125,68 @@ class MixedTable:
             self.places = _places(team, count)
         held = [np.arange(count) if own is None else own for own in team.own]
         found = [part.entries(own, team.lazy) for part, own in zip(parts, held)]
-        learners = [Cut(own, np.searchsorted(own.row, self.cuts)) for own in found]
-        alone = [_alone(team, len(rows), own) for rows, own in zip(held, found)] if team.shared else []
+        cuts = _cuts(max((own.row for own in found), key=len), count, threads)
+        learners = []
+        for entries, rows, mu, steps, place in zip(found, held, team.mu, team.steps, self.places):
+            unmixed = _unmixed(team, len(rows), entries)
+            learners.append(Learner(entries, np.searchsorted(entries.row, cuts), mu, steps, place, unmixed))
+        idle = _idle(learners[0])
+        teams = [tuple([*learners[k : k + TEAM], *[idle] * TEAM][:TEAM]) for k in range(0, len(learners), TEAM)]
 
-        def job(b: int) -> Callable[[], None]:
-            return lambda: self._mix_block(b, epoch, team, learners, alone)
+        def job(b: int) -> Callable[[], np.ndarray]:
+            return lambda: self._mix_block(b, cuts[b], teams, team.mixing)
 
-        together([job(b) for b in range(len(self.ends))], threads=threads)
-        return np.flatnonzero(self.tallies.changed) if team.lazy and not team.shared else None
+        changed = together([job(b) for b in range(len(cuts) - 1)], threads=threads)
+        return np.sort(np.concatenate(changed)) if team.lazy and not team.shared else None
 
-    def _mix_block(self, b: int, epoch: int, team: Team, learners: Sequence["Cut"], alone: Sequence[np.ndarray]) -> None:
-        tallies, shares, begin = self.tallies, team.shares, self.cuts[b]
-        forget(tallies, begin, self.ends[b])
-        self.ends[b] = begin
-        for own, mu, steps in zip(learners, shares.mu, team.steps):
-            self.ends[b] = tally(*own.entries_of(b), mu, steps, tallies, self.ends[b])
-        if self.apart:
-            for own in learners:
-                add_to_sums(*own.entries_of(b), tallies, self.w, self.sums, epoch, team.steps.sum())
-        for k, own in enumerate(learners):
-            add_share(*own.entries_of(b), k, shares, tallies, self.w)
-        for own, same, place in zip(learners, alone, self.places or ()):
-            hand_out(tallies, begin, self.ends[b], place, same, own.entries, self.w)
+    def _mix_block(self, b: int, begin: np.integer, teams: Sequence[tuple[Learner, ...]], mixing: Mixing) -> np.ndarray:
+        """Mixes block b, of rows from `begin` on; returns which of them have changed."""
+        tallies, end = self.tallies, begin
+        for team in teams:
+            end = tally(team, b, tallies, end)
+        for team in teams:
+            add_shares(team, b, tallies, self.w, self.sums, mixing)
+        for team in teams:
+            hand_out(team, begin, end, tallies, self.w)
+        forget(tallies, begin, end)
+        return tallies.listed[begin:end].copy()
 
 
-class Cut(NamedTuple):
-    """What a learner has changed, cut into blocks."""
+def _cuts(rows: np.ndarray, count: int, threads: int) -> np.ndarray:
+    """Where blocks of a table of so many rows begin, and the end: about as many changed rows in each, `rows` being those of one learner."""
+    blocks = max(-(-len(rows) // BLOCK), min(2 * threads, len(rows) // LEAST), 1)
+    inner = rows[np.arange(1, blocks) * len(rows) // blocks] if len(rows) else rows
+    return np.unique(np.concatenate([[0], inner, [count]]))
 
-    entries: Entries
-    cuts: np.ndarray
 
-    def entries_of(self, b: int) -> tuple[Entries, np.integer, np.integer]:
-        """All, and which are in block b."""
-        return self.entries, self.cuts[b], self.cuts[b + 1]
+def _idle(learner: Learner) -> Learner:
+    """One that has changed nothing."""
+    entries, nothing = learner.entries, slice(0)
+    none = Entries(entries.row[nothing], entries.at[nothing], entries.active[nothing], entries.own[nothing], entries.stride)
+    return Learner(none, np.zeros_like(learner.cuts), learner.mu, learner.steps, learner.place[nothing], learner.unmixed[nothing])
 
 
 def _places(team: Team, count: int) -> list[np.ndarray]:
-    """Of learners whose tables are here: where each has the rows that others may change, int32 [count], -1 for what it has not. By activity
-    a row that only one of them has is never anything but its own."""
+    """Where each learner whose table is here has the rows that others may change, int32 [count], -1 for what it has not; else nothing. By
+    activity a row that only one of them has is never anything but its own."""
     if not team.shared:
-        return []
+        return [np.empty(0, np.int32)] * len(team.own)
     held = [np.arange(count) if own is None else own for own in team.own]
     holders, found = np.bincount(np.concatenate(held), minlength=count), []
     for rows in held:
         place = np.full(count, -1, np.int32)
-        place[rows] = np.where(holders[rows] > team.shares.by_activity, np.arange(len(rows)), -1)
+        place[rows] = np.where(holders[rows] > team.mixing.by_activity, np.arange(len(rows)), -1)
         found.append(place)
     return found
 
 
-def _alone(team: Team, count: int, entries: Entries) -> np.ndarray:
+def _unmixed(team: Team, count: int, entries: Entries) -> np.ndarray:
     """Of a learner's rows: would what it has be the mix, if it were the only one to have changed it?"""
+    if not team.shared:
+        return np.empty(0, bool)
     if len(team.own) == 1:
         return np.ones(count, bool)
     found = np.zeros(count, bool)
-    if team.shares.by_activity:
+    if team.mixing.by_activity:
         found[entries.at if team.lazy else entries.at[entries.active]] = True
     return found

@@ -12,7 +12,7 @@ sum_k S_k / sum_k T_k. With K = 1 all of this is the plain learner, to the byte.
 Between epochs only weights travel, and only rows that changed where that is less: a learner without penalty changes just the rows that had
 a gradient, and `last` of a table tells them. Such learners also keep no more weight rows than their shard can touch (Problem.narrowed), and
 add to their running sums for those alone that had a step in the epoch; w belongs to the others in all its steps, and MixedTable sees to
-that. Where learners share this process's memory nothing is copied: rows are mixed from their tables
+that. With `active` the mix of a row that one learner alone has is its own: in this process's memory it keeps such rows to itself. Where learners share this process's memory nothing is copied: rows are mixed from their tables
 into their tables, blocks of rows on as many threads as the problem has. K, the shards and their order decide the result; workers do not:
 mixing sums in the order of the learners. A learner that is made anew on another worker starts from its last state that is kept here
 (`state`, for checkpoints; at first the start), and goes through the epochs since then again, with the weights that were sent for them.
@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.engine.mixing import Shares as MixShares
+from widemargin.engine.mixing import Mixing
 from widemargin.engine.problem import Problem
 from widemargin.errors import InputError
 from widemargin.learners.base import Best, other_checkpoint, put_back
@@ -79,6 +79,7 @@ class Mixture:
         self.lazy, self.done = is_lazy(problem), 0  # epochs, also of the fit that this one resumes
         # smd's directions fade without a step
         apart = self.lazy and shards.count > 1 and learner.name != "smd"
+        self.alone = apart and not crew.mortal and learner.mix_weights == "active"  # are there rows that one learner keeps to itself?
         w = problem.zeros(self.dtype) if start is None else np.array(start, self.dtype)
         tables = [table.reshape(-1, spec.height, spec.width) for table, spec in zip(problem.split(w), problem.specs)]
         self.tables = [MixedTable(table, apart and learner.average) for table in tables]
@@ -93,8 +94,14 @@ class Mixture:
 
     @functools.cached_property
     def own(self) -> list[tuple[np.ndarray | None, ...]]:
-        """Which rows each learner has, table by table."""
-        return list(zip(*self._ask("own_rows")))
+        """Which rows each learner has, table by table. Learners in this process's memory are told which rows they alone have."""
+        found = list(zip(*self._ask("own_rows")))
+        if self.alone:
+            mixing = self._mixing(0, sum(self._ask("steps_of_epoch")))
+            rows = [[np.arange(len(table.w)) if some is None else some for some in own] for table, own in zip(self.tables, found)]
+            alone = [table.alone(own, mixing) for table, own in zip(self.tables, rows)]
+            self.shards.crew.ask([Call(k, "keep_alone", (some,)) for k, some in enumerate(zip(*alone))])
+        return found
 
     def _send(self, rows: Sequence[np.ndarray | None]) -> None:
         """Notes what the next epoch begins with: these rows, the others are with the learners."""
@@ -107,9 +114,12 @@ class Mixture:
         past = enumerate(self.sent[:-1], self.saved_at + 1)
         return first + [Call(k, "mixed_epoch", (number, parts)) for number, parts in past]
 
-    def _ask(self, method: str, *arguments: Any, heard: Callable[[int, Any], None] | None = None) -> list:
-        count = self.shards.count
-        return self.shards.crew.ask([Call(k, method, arguments) for k in range(count)], heard)
+    def _ask(self, method: str, *arguments: Any, heard: Callable[[int, Any], None] | None = None, turned: bool = False) -> list:
+        """The answers of all learners; turned: those of one worker are asked in the opposite order."""
+        calls = [Call(k, method, arguments) for k in range(self.shards.count)]
+        if turned:  # answers come in the order of calls
+            return self.shards.crew.ask(calls[::-1], heard and (lambda i, answer: heard(len(calls) - 1 - i, answer)))[::-1]
+        return self.shards.crew.ask(calls, heard)
 
     def epoch(self, number: int) -> dict:
         """One epoch of every learner, and their mix."""
@@ -120,13 +130,14 @@ class Mixture:
                 told({"epoch": number, "learner": k + 1, "learners": count, "loss": done.facts["loss"]})
 
         owned = self.own  # asked for before the learners are an epoch further
-        found: list[Done] = self._ask("mixed_epoch", number, self.sent[-1], heard=heard)
+        # the learner that was last begins: its weights are in the cache still
+        found: list[Done] = self._ask("mixed_epoch", number, self.sent[-1], heard=heard, turned=number % 2 == 0)
         self.rows[:], self.steps[:] = [done.rows for done in found], [done.steps for done in found]
         share = self._shares([done.facts["moved"] for done in found])
-        weigh = MixShares(share.astype(self.dtype), parts_of(count, self.dtype), self.learner.mix_weights == "active")
-        teams = [Team(own, self.steps, weigh, self.lazy, not self.shards.crew.mortal) for own in owned]
+        mixing, mu, shared = self._mixing(number, self.steps.sum()), share.astype(self.dtype), not self.shards.crew.mortal
+        teams = [Team(own, self.steps, mu, mixing, self.lazy, shared) for own in owned]
         parts, threads = zip(*(done.parts for done in found)), self.problem.threads
-        changed = [table.mix(number, team, own, threads) for table, team, own in zip(self.tables, teams, parts)]
+        changed = [table.mix(team, own, threads) for table, team, own in zip(self.tables, teams, parts)]
         self.epochs = self.done = number
         if not self.shards.crew.mortal:
             self.sent = [[]]  # the learners have it
@@ -135,6 +146,11 @@ class Mixture:
             if len(self.sent) > REPLAYED:
                 self._save(number)
         return self._facts(number, [done.facts for done in found], share)
+
+    def _mixing(self, epoch: int, steps: int) -> Mixing:
+        """In an epoch in which all together take so many steps."""
+        count = self.shards.count
+        return Mixing(count, parts_of(count, self.dtype), self.learner.mix_weights == "active", epoch, np.int64(steps))
 
     def _shares(self, errors: list[int]) -> np.ndarray:
         """mu; uniform where nobody has made an error. Of active learners, for rows in which none had a step."""
@@ -150,8 +166,14 @@ class Mixture:
             facts["violation"] = max(own["violation"] for own in found)
         return facts | {"mixed": [{"loss": float(own["loss"]), "moved": own["moved"], "share": float(mu)} for own, mu in zip(found, share)]}
 
+    def _complete(self) -> None:
+        """The tables' weights, also those that one learner keeps to itself; with averages they are so already."""
+        if self.alone and not self.learner.average and self.rows.any():
+            self._ask("give_alone")
+
     def weights(self) -> np.ndarray:
         """Per-feature weights [R, L]: the mix, or the average over all steps of all learners."""
+        self._complete()
         tables = [table.w for table in self.tables]
         if self.learner.average and self.rows.any():
             found = self._ask("sums")
@@ -184,6 +206,7 @@ class Mixture:
     def state(self, epoch: int, best: Best) -> dict[str, np.ndarray]:
         """Everything that the next epoch depends on."""
         self._save(epoch)
+        self._complete()
         assert self.saved is not None
         arrays = best.arrays(epoch) | self._kept()
         return arrays | {f"{k}.{name}": array for k, kept in enumerate(self.saved) for name, array in kept.items()}

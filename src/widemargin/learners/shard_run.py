@@ -10,7 +10,7 @@ from widemargin.engine.problem import Problem
 from widemargin.engine.tables import Weights
 from widemargin.errors import InputError
 from widemargin.learners.base import Best
-from widemargin.learners.mixed_tables import Part
+from widemargin.learners.mixed_tables import Alone, Part
 from widemargin.learners.online_run import Run, plane_of
 
 
@@ -46,10 +46,26 @@ class ShardRun(Run):
             problem, self.own = problem.narrowed()
         super().__init__(learner, problem, None)
         self.settle_all = not seat.apart
+        self.alone: Sequence[Alone] = ()  # of each table, where nobody else has some of its rows
 
     def own_rows(self) -> Sequence[np.ndarray | None]:
         """Which rows it has of each table, in order; None: all."""
         return self.own
+
+    def steps_of_epoch(self) -> int:
+        """How many steps it takes in an epoch."""
+        return self.sweeps
+
+    def keep_alone(self, alone: Sequence[Alone]) -> None:
+        """From now on it keeps these rows to itself: their mix is what it makes of them. Sums are up to date after every epoch, weights
+        when they are asked for (`give_alone`)."""
+        self.alone = alone
+
+    def give_alone(self) -> None:
+        """Its weights of those rows, to the mixture."""
+        for table, own, alone in zip(self.weights_of, self.own, self.alone):
+            if own is not None:
+                alone.keep(np.flatnonzero(alone.rows), own, table, self.epochs, self.sweeps)
 
     def finish(self, before: int, now: int) -> int:
         """Takes note of the weight rows that had a step: lazy updates set `last` of no others. An epoch may end in several pieces."""
@@ -67,6 +83,11 @@ class ShardRun(Run):
         self.take(parts)
         self.stepped = [np.zeros(len(table.last), bool) for table in self.weights_of]
         before, facts = self.steps, self.epoch(number)
+        if self.alone:
+            for table, rows, alone, had in zip(self.weights_of, self.own, self.alone, self.stepped):
+                if self.learner.average and rows is not None:
+                    alone.keep(np.flatnonzero(had & alone.rows), rows, table, number, self.sweeps)
+                had &= ~alone.rows
         own = [self._part(*found) for found in zip(self.weights_of, self.own, self.stepped)]
         return Done(facts, self.problem.corpus.rows, self.steps - before, own)
 

@@ -76,7 +76,7 @@ def add_scores(table, stride, occurrences, i, shift, weights, reader):
     for e in range(occurrences.at[i], end):
         f = occurrences.feature[e] + shift
         if e + AHEAD < end:
-            prefetch(weights.row, (occurrences.feature[e + AHEAD] + shift) * weights.row_stride)
+            prefetch(weights.row, (occurrences.feature[e + AHEAD] + shift) * weights.row_stride, weights.row_stride)
         for j in range(weights.height):
             w = peek(reader.rule, weights, f, j, reader.now)
             for p in range(mark[e], mark[e + 1]):

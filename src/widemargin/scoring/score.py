@@ -50,7 +50,7 @@ def score_labels(s, input, first, n, weights, reader):
         u = base_row(input.base, first + t, s)
         for p in range(input.node_ptr[first + t], input.node_ptr[first + t + 1]):
             if p + AHEAD < end:
-                prefetch(weights.row, np.int64(input.node_ind[p + AHEAD]))
+                prefetch(weights.row, np.int64(input.node_ind[p + AHEAD]), weights.row_stride)
             u += times(input.value, p, peek(reader.rule, weights, np.int64(input.node_ind[p]), ROW0, reader.now))
         store(s.node, t, u)
 

@@ -55,7 +55,7 @@ def ask_for(reader, rows, t):
     across = reader.tables.spans.row.shape[1] // QUAD
     first = np.int64(max(rows[t], ROW0)) * across
     for x in range(0, across, REACH):
-        prefetch(reader.tables.quads, first + x)
+        prefetch(reader.tables.quads, first + x, min(REACH, across - x))
 
 
 @tiny
