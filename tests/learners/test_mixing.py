@@ -110,10 +110,13 @@ def test_averages_are_over_all_steps_of_all_learners(learner, average):
     np.testing.assert_allclose(how.fit(problem).w, twin(how, problem, 2), rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("l2", [0.0, 0.01])
-def test_workers_do_not_decide(l2):
-    """With a penalty all weights travel, without one those that had a step."""
-    problem, how = problem_for(FIRST[0], "ops", l2), learner_named("ops", {"epochs": 3, "average": True})
+@pytest.mark.parametrize(
+    ("l2", "weights", "average"), [(0.0, "uniform", True), (0.01, "uniform", True), (0.0, "active", True), (0.0, "active", False)]
+)
+def test_workers_do_not_decide(l2, weights, average):
+    """With a penalty all weights travel, without one those that had a step. By activity threads keep rows that nobody else has."""
+    problem = problem_for(FIRST[0], "ops", l2)
+    how = learner_named("ops", {"epochs": 3, "average": average, "mix_weights": weights})
     first = mixed(how, problem, 4)
     for engine, workers in (("threads", 2), ("processes", 2), ("processes", 3)):
         found = mixed(how, problem, 4, engine, workers)
