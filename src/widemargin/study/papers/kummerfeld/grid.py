@@ -82,7 +82,8 @@ def tuned_rows(task: str, data: Data, settings: Settings) -> list[Tuned]:
     epochs = settings.epochs or (QUICK_EPOCHS if settings.quick else EPOCHS.get(task, USUAL_EPOCHS))
     every = rows_of(task)
     names = [row.name for row in every]
-    rows = [row for row in every if row.name == PERCEPTRON or settings.wants(row.name, names)]
+    wanted = [row.name for row in every if settings.wants(row.name, names) and (settings.only or not row.asked)]
+    rows = [row for row in every if row.name in (PERCEPTRON, *wanted)]
     candidates = [Candidates(row.name, row.points(settings.quick), partial(row.recipe, task, epochs)) for row in rows]
     seeds = range(settings.seed, settings.seed + (settings.seeds or (1 if settings.quick else SEEDS)))
     with fitting(data, settings.means) as fits:
