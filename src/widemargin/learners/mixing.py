@@ -14,9 +14,10 @@ a gradient, and `last` of a table tells them. Such learners also keep no more we
 add to their running sums for those alone that had a step in the epoch; w belongs to the others in all its steps, and MixedTable sees to
 that. Where learners share this process's memory nothing is copied: rows are mixed from their tables into their tables, blocks of rows on as
 many threads as the problem has; and with `active`, where the mix of a row that one learner alone has is its own, they keep such rows to
-themselves. K, the shards and their order decide the result; workers do not: mixing sums in the order of the learners. A learner that is made anew on another worker starts from its last state that is kept here
-(`state`, for checkpoints; at first the start), and goes through the epochs since then again, with the weights that were sent for them.
-After REPLAYED epochs the states are asked for even without a checkpoint, so that no more than those are ever run again.
+themselves. K, the shards and their order decide the result; workers do not: mixing sums in the order of the learners. A learner that is
+made anew on another worker starts from its last state that is kept here (`state`, for checkpoints; at first the start), and goes through
+the epochs since then again, with the weights that were sent for them. After REPLAYED epochs the states are asked for even without a
+checkpoint, so that no more than those are ever run again.
 """
 
 import functools
