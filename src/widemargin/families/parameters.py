@@ -44,14 +44,16 @@ def _below(kind: type) -> Iterator[type]:
 
 
 class _Asked:
-    """A name of BaseEstimator, of the class and of its objects."""
+    """A name of BaseEstimator, of the class and of its objects. Where it has none by this name, it made one for each class below."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
     def __get__(self, thing: Any, owner: type) -> Any:
         settle()
-        return getattr(super(Parameters, owner if thing is None else thing), self.name)
+        of = owner if thing is None else thing
+        base = super(Parameters, of)
+        return getattr(base if hasattr(base, self.name) else of, self.name)
 
 
 class Unasked:
