@@ -48,6 +48,11 @@ ASKED = {
     "cross_val_predict": "from sklearn.model_selection import cross_val_predict; found = list(cross_val_predict(t, X, y, cv=2))",
     "cross_val_score": "from sklearn.model_selection import cross_val_score; found = cross_val_score(t, X, y, cv=2).tolist()",
     "a search": "from sklearn.model_selection import GridSearchCV; found = GridSearchCV(t, {'rate': [0.1]}, cv=2).fit(X, y).predict(X)",
+    "a search as text": "from sklearn.model_selection import GridSearchCV; found = repr(GridSearchCV(t, {'rate': [0.1]}))",
+    "a search as HTML": "from sklearn.model_selection import GridSearchCV; found = GridSearchCV(t, {'rate': [0.1]})._repr_html_()",
+    "help": "import pydoc; text = pydoc.render_doc(type(t)); found = [name in text for name in ('get_params', 'fit(', 'set_fit_request')]",
+    "a mixin": "from sklearn.base import ClassifierMixin, is_classifier; C = type('C', (ClassifierMixin, Tagger), {}); "
+    "found = is_classifier(C()), [each.__name__ for each in C.__mro__]",
     "n_jobs": "from joblib import parallel_config; before = t._threads\nwith parallel_config(n_jobs=2): found = before, t._threads",
 }
 
@@ -56,7 +61,7 @@ SCRIPT = """
 import json, os, sys
 loaded, asked = json.loads(sys.stdin.read())
 if loaded:
-    import sklearn.base
+    import sklearn.model_selection, sklearn.pipeline
 from widemargin import SequenceTagger
 
 class Tagger(SequenceTagger):

@@ -4,7 +4,7 @@ Importing scikit-learn (and scipy with it) takes longer than all the rest, and t
 Until somebody asks for what BaseEstimator has, Unasked stands in its place. Looking up such a name gives Parameters its real base, by an
 assignment to Parameters.__bases__, and the name is then found there; from that moment on nothing of Unasked is left. So nothing that
 scikit-learn does is done here a second time, whatever its version. Where scikit-learn is loaded already, new classes and new objects have
-the real base at once.
+the real base at once; an object that was there before has it when it, or another one, is first asked.
 """
 
 import inspect
@@ -50,6 +50,8 @@ class _Asked:
         self.name = name
 
     def __get__(self, thing: Any, owner: type) -> Any:
+        if not issubclass(owner, Parameters):
+            return self  # Unasked itself is looked at
         settle()
         of = owner if thing is None else thing
         base = super(Parameters, of)
