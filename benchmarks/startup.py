@@ -1,5 +1,6 @@
-"""How long until something happens: --help, the first epoch with kernels in the cache, and what compiling adds when they are not, for
-taggers, for parsers, and for another number of labels of the same width.
+"""How long until something happens: --help, imports of estimators (beside scikit-learn's own, which is no longer part of them), the first
+epoch with kernels in the cache, and what compiling adds when they are not, for taggers, for parsers, and for another number of labels of
+the same width.
 
 `widemargin train` writes a line on standard error after each epoch. The first epoch began when its line came, less the mean time between
 the lines that follow; so starting Python, imports, loading kernels, reading and features are counted, and writing the model is not.
@@ -16,7 +17,9 @@ import time
 
 from harness import Claim, Files, Outcome, least, main, median, say
 
-HELP, WARM = 0.3, 1.5
+HELP, IMPORT, WARM = 0.3, 1.0, 1.5
+ESTIMATORS = ("SequenceTagger", "DependencyParser", "ConstituencyParser", "CoreferenceResolver", "Summarizer", "Reranker")
+IMPORTS = tuple(f"from widemargin import {name}" for name in ESTIMATORS)
 OTHER = "tag, 19 labels after 17"
 COLD = {"ner": 8.0, "depparse": 10.0, OTHER: 1.0}  # seconds of compiling at most
 HELP_RUNS, EPOCHS = 10, 5
@@ -29,6 +32,16 @@ def help_seconds() -> float:
     begin = time.perf_counter()
     subprocess.run([*COMMAND, "--help"], capture_output=True, check=True)
     return time.perf_counter() - begin
+
+
+def seconds_of(statement: str) -> float:
+    """Wall seconds of a process that does this and nothing else; the least of a few, after one that writes bytecode."""
+    environment, seconds = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}, []
+    for _ in range(6):
+        begin = time.perf_counter()
+        subprocess.run([sys.executable, "-c", statement], env=environment, check=True)
+        seconds.append(time.perf_counter() - begin)
+    return min(seconds[1:])
 
 
 def first_epoch(files: Files) -> dict:
@@ -77,8 +90,9 @@ def compiling(folder: str) -> list[dict]:
 
 
 def measure(options: argparse.Namespace, files: Files) -> Outcome:
-    """Medians; compiling is measured once, into a cache folder of its own."""
+    """Medians, of imports the least; compiling is measured once, into a cache folder of its own."""
     show = statistics.median(help_seconds() for _ in range(HELP_RUNS))
+    imports = {statement: seconds_of(statement) for statement in (*IMPORTS, "import sklearn.base")}
     first_epoch(files)
     starts = [first_epoch(files) for _ in range(options.repeat)]
     warm = median(starts, "wall")
@@ -86,6 +100,7 @@ def measure(options: argparse.Namespace, files: Files) -> Outcome:
         compiled = compiling(folder)
     rows = [
         {"what": "widemargin --help", "seconds": show},
+        *({"what": statement, "seconds": seconds} for statement, seconds in imports.items()),
         {
             "what": "train to the first epoch, kernels cached",
             "seconds": warm,
@@ -96,6 +111,7 @@ def measure(options: argparse.Namespace, files: Files) -> Outcome:
     ]
     claims = [
         Claim("--help, seconds", show, HELP),
+        *(Claim(f"{statement}, wall s", imports[statement], IMPORT) for statement in IMPORTS),
         Claim("to the first epoch, seconds", warm, WARM),
     ]
     more = {row["what"].removeprefix("compiling, "): row["more"] for row in compiled}

@@ -7,11 +7,14 @@ from collections.abc import Iterator
 
 @contextlib.contextmanager
 def uncollected() -> Iterator[None]:
-    """No search for cycles in here; afterwards as before."""
+    """No search for cycles in here; afterwards as before, all objects counting as old: the next search, of young ones, passes them over."""
     collecting = gc.isenabled()
     gc.disable()
     try:
         yield
     finally:
         if collecting:
+            if not gc.get_freeze_count():  # what others have frozen stays so
+                gc.freeze()
+                gc.unfreeze()
             gc.enable()

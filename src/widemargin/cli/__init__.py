@@ -75,7 +75,6 @@ def _run(given: list[str], own_process: bool) -> int:
         options = parser(next((word for word in given if not word.startswith("-")), "")).parse_args(given)
         if own_process:
             gc.set_threshold(100_000, 50, 50)  # imports and kernels make many objects that stay: searching them for garbage takes long
-            importlib.import_module("widemargin.cli.skip_blas").skip_blas()
         importlib.import_module("widemargin.compiler.notice").listen(say)
         return options.run(options) or 0
     finally:

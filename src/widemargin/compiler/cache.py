@@ -53,10 +53,12 @@ def _package_digest() -> str:
     settings = [(name, str(getattr(numba.config, name, None))) for name in SETTINGS]
     versions = sys.implementation.cache_tag, numba.__version__, llvmlite.__version__
     digest.update(repr((versions, "linked" if LINKING else "plain", settings)).encode())
-    package = pathlib.Path(__file__).parents[1]
-    for source in sorted(package.rglob("*.py")):
-        if source.relative_to(package).parts[0] not in UNCOMPILED:
-            digest.update(f"{source.relative_to(package)}\n".encode() + source.read_bytes())
+    package = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+    sources = (os.path.join(folder, file) for folder, _, files in os.walk(package) for file in files if file.endswith(".py"))
+    for name in sorted(source.removeprefix(package) for source in sources):  # hundreds, each time the package is imported
+        if name.split(os.sep)[0] not in UNCOMPILED:
+            with open(package + name, "rb", buffering=0) as source:
+                digest.update(f"{name}\n".encode() + source.read())
     return digest.hexdigest()[:16]
 
 

@@ -14,8 +14,11 @@ from numba.core.registry import cpu_target
 from numba.core.typing.templates import AbstractTemplate, builtin_registry
 
 from widemargin.compiler import lanes_math, outside  # noqa: F401, lanes_math: what rows of labels compile to
+from widemargin.compiler.blas import import_without_scipy
 from widemargin.compiler.cache import KernelCache
 from widemargin.compiler.mode import LINKING
+
+import_without_scipy()  # before the first kernel
 
 # -inf is a value here (a forbidden label), so sums may be reordered and fused but infinities and NaN stay what they are.
 SAFE_MATH = {"reassoc", "contract", "nsz", "arcp"}

@@ -1,15 +1,13 @@
 """ModelEstimator: what all estimators of the library share, in scikit-learn's conventions. A subclass says what X and y are."""
 
 import dataclasses
+import sys
 from abc import abstractmethod
 from collections.abc import Iterable
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from joblib import effective_n_jobs
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.engine.settings import is_sequence, shown
 from widemargin.errors import InputError
@@ -17,6 +15,7 @@ from widemargin.families.arguments import check_fields, threads
 from widemargin.families.calibration import HeldOut, fit_temperature
 from widemargin.families.inputs import checked_weights, seed_of
 from widemargin.families.options import RECIPE, Option
+from widemargin.families.parameters import Parameters, check_is_fitted
 from widemargin.families.recipes import MORE, Fit, Posed, Recipe, fit
 from widemargin.families.registry import family_named
 from widemargin.learners import LEARNERS, canonical, chosen_learner
@@ -58,7 +57,7 @@ ATTRIBUTES = """
 
 
 @dataclass(eq=False, repr=False)
-class ModelEstimator(BaseEstimator):
+class ModelEstimator(Parameters):
     """An estimator around a model of one family. Subclasses read X and y (the abstract methods) and ask the model.
 
     Fields are scikit-learn's parameters; a subclass, a dataclass too, adds its own and changes defaults. What fitting sets is no parameter.
@@ -247,6 +246,10 @@ class ModelEstimator(BaseEstimator):
     @property
     def _threads(self) -> int:
         """n_jobs as scikit-learn counts: None is 1, -1 all cores."""
+        if self.n_jobs is None and "joblib" not in sys.modules:  # joblib, where it is in use, may have been told another number
+            return 1
+        from joblib import effective_n_jobs
+
         return threads(effective_n_jobs(self.n_jobs))
 
     def __sklearn_tags__(self):

@@ -9,6 +9,7 @@ import numpy as np
 
 from widemargin.engine.settings import LAST_SEED, in_range, shown
 from widemargin.errors import InputError
+from widemargin.families.parameters import check_is_fitted
 
 
 class Outputs(list):
@@ -55,8 +56,6 @@ def one_for_each(method: Callable) -> Callable:
     @functools.wraps(method)
     def answered(self, X, *args, **keywords):
         if isinstance(X, list | tuple) and not X:
-            from sklearn.utils.validation import check_is_fitted  # here: commands do without scikit-learn
-
             check_is_fitted(self)
             return Outputs()
         return Outputs(method(self, X, *args, **keywords))

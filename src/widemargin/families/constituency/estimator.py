@@ -10,7 +10,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.errors import InputError
 from widemargin.families.answers import Answers, Wanted
@@ -29,6 +28,7 @@ from widemargin.families.constituency.warm_start import grown
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
 from widemargin.families.inputs import checked_weights, one_for_each
+from widemargin.families.parameters import check_is_fitted
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.show import constituents
 from widemargin.show.drawing import Drawing

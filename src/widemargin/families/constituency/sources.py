@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from widemargin.corpora.town.brackets import brackets_text
 from widemargin.errors import InputError
 from widemargin.families.constituency.brackets import read_brackets, stream_brackets
 from widemargin.families.constituency.conll2012 import read_conll2012
@@ -38,6 +37,8 @@ def open_trees(path: str, *, format: str | None = None, encoding: str = "utf-8",
     """A file or folder (.gz too, - for standard input) or town:PART[:SENTENCES], changed by these transforms: names, or a text as
     `--transforms` has it ("functions,nulls", "none")."""
     if path.startswith(TOWN):
+        from widemargin.corpora.town.brackets import brackets_text
+
         part, sentences = town_part(path, encoding)
         trees = read_brackets(io.StringIO(brackets_text(part, sentences=sentences)))
         trees = dataclasses.replace(trees, columns=dataclasses.replace(trees.columns, source=path), sources=(path,))

@@ -10,7 +10,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.errors import InputError
 from widemargin.families.calibration import HeldOut
@@ -24,6 +23,7 @@ from widemargin.families.coreference.training import PosedLinks, pose_links
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
 from widemargin.families.inputs import checked_weights, one_for_each
+from widemargin.families.parameters import check_is_fitted
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.warm_start import grown_carry
 from widemargin.show.chains import draw_chains

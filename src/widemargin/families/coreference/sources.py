@@ -7,7 +7,6 @@ import pathlib
 from collections.abc import Callable
 from typing import Any
 
-from widemargin.corpora.town.chains import chains_text as town_text
 from widemargin.errors import InputError
 from widemargin.families.coreference.brackets import read_trees
 from widemargin.families.coreference.brat import ENDING, TEXT, brat_text, read_brat
@@ -58,6 +57,8 @@ def open_documents(path: str, *, encoding: str = "utf-8", layout: str | None = N
     duplicates, and inclusive of JSONL: see the readers.
     """
     if path.startswith(TOWN):
+        from widemargin.corpora.town.chains import chains_text as town_text
+
         part, sentences = town_part(path, encoding)
         found = dataclasses.replace(read_chains(io.StringIO(town_text(part, sentences=sentences))), source=path)
     elif os.path.isdir(path):

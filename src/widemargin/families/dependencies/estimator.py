@@ -10,7 +10,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.errors import InputError
 from widemargin.families.calibration import HeldOut
@@ -25,6 +24,7 @@ from widemargin.families.dependencies.warm_start import grown
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
 from widemargin.families.inputs import checked_weights
+from widemargin.families.parameters import check_is_fitted
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.show.arcs import draw
 from widemargin.show.drawing import Drawing

@@ -10,13 +10,13 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.errors import InputError
 from widemargin.families.calibration import HeldOut
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
 from widemargin.families.inputs import checked_weights, one_for_each
+from widemargin.families.parameters import check_is_fitted
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.reranking.answers import held_choices, ranked
 from widemargin.families.reranking.hypotheses import places_of, pool_of

@@ -10,7 +10,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.engine.names import known
 from widemargin.errors import InputError
@@ -18,6 +17,7 @@ from widemargin.families.calibration import HeldOut
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
 from widemargin.families.inputs import checked_weights, one_for_each
+from widemargin.families.parameters import check_is_fitted
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.summaries.clusters import Clusters, clusters_of
 from widemargin.families.summaries.explanations import explain

@@ -10,7 +10,6 @@ from dataclasses import KW_ONLY, dataclass, field
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from widemargin.engine.settings import is_sequence
 from widemargin.errors import InputError
@@ -18,6 +17,7 @@ from widemargin.families.arguments import names
 from widemargin.families.calibration import HeldOut
 from widemargin.families.estimators import ModelEstimator, public
 from widemargin.families.explanations import Explanation
+from widemargin.families.parameters import check_is_fitted
 from widemargin.families.recipes import Posed, Recipe
 from widemargin.families.shown import words_of
 from widemargin.families.tagging import confidence

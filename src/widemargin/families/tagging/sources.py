@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from widemargin.corpora import town
 from widemargin.errors import InputError, several
 from widemargin.families.sources import TOWN, town_part
 from widemargin.families.tagging.column_names import named_by_task
@@ -59,8 +58,10 @@ def with_spans_of(kind: str, columns: Columns) -> Columns:
 
 def town_columns(path: str, task: Task | None, names: tuple[str, ...] | None = None, encoding: str = "utf-8") -> Columns:
     """town:PART or town:PART:SENTENCES; the label column of the task stands last."""
+    from widemargin.corpora.town import columns_text
+
     part, sentences = town_part(path, encoding)
-    text = town.columns_text(part, sentences=sentences)
+    text = columns_text(part, sentences=sentences)
     keep = {"chunk": (0, 1, 2), "np": (0, 1, 2), "tag": (0, 1)}.get(task.name if task else "", (0, 1, 2, 3))
     lines = (line.split(" ") for line in text.splitlines())
     chosen = "\n".join(" ".join(cells[i] for i in keep) if len(cells) == 4 else "" for cells in lines) + "\n"
