@@ -144,10 +144,14 @@ def test_a_worker_killed_in_an_epoch_changes_nothing(monkeypatch):
 
 
 @pytest.mark.wide
-@pytest.mark.parametrize("learner", ["ops", "perceptron"])
+@pytest.mark.parametrize(
+    ("learner", "weights"), [("ops", "uniform"), ("perceptron", "uniform"), ("perceptron", "active"), ("mira", "active")]
+)
 @pytest.mark.parametrize("engine", ["threads", "processes"])
-def test_a_resumed_mixture_goes_on_to_the_same_bytes(learner, engine):
-    problem, how = problem_for(FIRST[0], learner), learner_named(learner, {"epochs": 5})
+def test_a_resumed_mixture_goes_on_to_the_same_bytes(learner, weights, engine):
+    """mira hands out its last weights, not their average: by activity they are with the learners until they are asked for."""
+    problem = problem_for(FIRST[0], learner)
+    how = learner_named(learner, {"epochs": 5, "mix_weights": weights} | ({"average": False} if learner == "mira" else {}))
     states = []
 
     def keep(epoch, state, history, final):
