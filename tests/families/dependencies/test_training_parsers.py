@@ -55,8 +55,7 @@ def test_the_calibrated_parser_fits_dev_best_and_parses_the_same(parser, model, 
 @pytest.mark.parametrize(("structure", "labelled"), [("eisner", True), ("arborescence", True), ("heads", False)])
 def test_parsers_learn(structure, labelled):
     size = SIZE if labelled else {"hash_bits": SIZE["hash_bits"]}
-    more = {} if structure == "eisner" else {"learner": "perceptron"}  # as in other tests of the structure, so that kernels are shared
-    recipe = Recipe("depparse", structure=structure, labelled=labelled, settings={"epochs": 3}, **more, **size)
+    recipe = Recipe("depparse", structure=structure, labelled=labelled, settings={"epochs": 3}, **size)
     found = train(recipe, open_treebank("town:train:400")).evaluate(open_treebank("town:dev:100"))
     assert found["uas"] > 80
     assert (found["las"] > 70) == labelled
