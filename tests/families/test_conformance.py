@@ -349,7 +349,7 @@ def test_memory_that_grows_changes_no_byte(recipe, monkeypatch):
 def fitted(recipe):
     """A recipe's problem, weights and model after two epochs."""
     small = SMALL[recipe[0]]
-    chosen = dataclasses.replace(small.RECIPES[recipe[1]], learner="ops", settings={"epochs": 2, "dtype": "float64"})
+    chosen = dataclasses.replace(small.RECIPES[recipe[1]], learner="ops", settings={"epochs": 2})
     ready = pose(chosen, small.data())
     return ready, fit(ready).model
 
