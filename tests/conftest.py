@@ -25,11 +25,11 @@ LONG = (
     "docs/test_constituency_page.py",
     "families/test_conformance_verbs.py",
     "families/test_conformance_estimators.py",
-    "docs/test_tutorial.py",
-    "families/dependencies/test_training_parsers.py",
-    "families/dependencies/test_parser_estimator.py",
-    "families/dependencies/test_sibling_features.py",
     "compiler/test_outside.py",
+    "structures/test_count_costs.py",
+    "structures/test_spans_enumerated.py",
+    "families/tagging/test_expanded_kernel.py",
+    "families/dependencies/test_sibling_features.py",
 )
 
 

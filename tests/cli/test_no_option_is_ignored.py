@@ -155,6 +155,12 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(autouse=True)
+def no_pictures(monkeypatch):
+    """Pictures count by their names, and drawing them would be most of what `compare` does. They are empty files."""
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: None)
+
+
 def run(arguments: list[str], folder) -> tuple[tuple, set]:
     """Exit status, what was printed and the files written; and which options were looked at."""
     place = folder / hashlib.sha256(repr(arguments).encode()).hexdigest()[:12]

@@ -7,7 +7,7 @@ from widths import usual as lanes_for
 
 from widemargin.compiler import lanes as meaning
 from widemargin.compiler.jit import OPTIONS, inner, kernel
-from widemargin.compiler.lanes import exp, load, magnitude, maximum, root, signed, splat, store, top, total, where_nonzero
+from widemargin.compiler.lanes import exp, lanes_of, load, magnitude, maximum, root, signed, splat, store, top, total, where_nonzero
 
 pytestmark = pytest.mark.compiled  # as plain Python a function is its own meaning
 
@@ -129,6 +129,10 @@ def test_lanes_are_counted_in_fours():
     assert lanes_for(25) == lanes_for(32) != lanes_for(24)  # a few widths, so that kernels serve many numbers of labels
     assert {meaning.width_of(lanes_for(labels)) for labels in range(1, 401)} == {*meaning.WIDTHS}
     assert type(lanes_for(401)) is type(lanes_for(3000)) is meaning.Wide  # one type, so that kernels are compiled once
+    assert [lanes_of(width) for width in (4, 24, 400, 404)] == [lanes_for(labels) for labels in (1, 22, 400, 401)]
+    for width in (22, 28, 402):  # not whole lanes, or none of the widths
+        with pytest.raises(ValueError, match=f"a table has {width} columns, and rows are padded to "):
+            lanes_of(width)
 
 
 @kernel(shared=True)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from engine_corpora import Dense, equal_start, pose, random_sample, to_dense
 
-from widemargin.compiler.lanes import lanes_for
+from widemargin.compiler.lanes import lanes_of
 from widemargin.engine import lazy  # noqa: F401  (gives catch_up its meanings)
 from widemargin.engine.lazy import series
 from widemargin.engine.rules import Adaptive, Sgd, record_step
@@ -119,7 +119,7 @@ def table_of(w, x, m, *, average):
     if x is not None:
         row.reshape(n, slots, 4)[:, 1] = x[:, None]
     return Weights(
-        lanes_for(4), 1, row, slots, slots, 1, np.zeros((n * average, 4)), int(average), np.zeros(n, np.int32), np.full(n, float(m))
+        lanes_of(4), 1, row, slots, slots, 1, np.zeros((n * average, 4)), int(average), np.zeros(n, np.int32), np.full(n, float(m))
     )
 
 

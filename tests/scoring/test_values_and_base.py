@@ -8,6 +8,7 @@ import pytest
 from engine_corpora import Dense, Sample, equal_start, pose, random_sample, to_dense, to_rows, uneven_cost
 from modes import cases, wide
 
+from widemargin.compiler.lanes import width_of
 from widemargin.engine.objectives import OBJECTIVES
 from widemargin.engine.penalty import Penalty
 from widemargin.learners import learner_named
@@ -163,7 +164,7 @@ def with_base(kind, objective, *, values=False, l2=0.0, merged=True):
     base = random.normal(size=(len(sample.gold), 3))
     base_edge = None if choice else random.normal(size=(3, 3))
     structure = Choice(3) if choice else Chain(3, base=base_edge)
-    lanes = np.zeros((len(base), 4))
+    lanes = np.zeros((len(base), width_of(structure.lanes)))
     lanes[:, :3] = base
     nodes, edges = sample.node.shape[1], sample.edge.shape[1]
     corpus = build_corpus(sample.features(), sample.gold, nodes=nodes, edges=edges, split=choice, merged=merged, weight=sample.weight)

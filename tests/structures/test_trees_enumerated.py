@@ -7,7 +7,6 @@ from modes import COMPILED, cases
 from tree_cases import KINDS, MASKS, SCALES, SIZES, Case, flat, row_loss
 
 from widemargin.engine.objectives import OBJECTIVES
-from widemargin.structures.arcs.labels import Prices
 from widemargin.structures.arcs.trees import TREES
 
 pytestmark = pytest.mark.twice
@@ -73,6 +72,7 @@ def test_kbest_lists_every_tree_once_and_best_first(kind, size, mask):
 def test_prices_may_differ_by_gold_label(name):
     structure, hinge = TREES[name](2), OBJECTIVES["hinge"]
     s, n = structure._loaded(np.zeros((2, 2, 2)), None)
-    price = Prices(np.array([1.0, 2.0, 3.0]), np.array([[0.0, 5.0, 0.0, 0.0], [6.0, 0.0, 0.0, 0.0]]))
+    price = structure.prices()
+    price.head[:], price.label[:, :2] = [1.0, 2.0, 3.0], [[0.0, 5.0], [6.0, 0.0]]
     for label, expected in ((0, 5.0), (1, 6.0), (-1, 0.0)):
         assert row_loss(hinge.upper, hinge.lower, s, np.array([[0, label]], np.int32), price, n) == expected

@@ -26,9 +26,19 @@ class Wide(NamedTuple):
 
 def lanes_for(labels: int) -> tuple:
     """What says "labels, padded to one of WIDTHS": a tuple by its length, or Wide, of whole lanes."""
-    if labels > MOST_LANES:
-        return Wide(whole_lanes(labels))
-    return (0,) * (next(width for width in WIDTHS if labels <= width) // WIDTH)
+    return lanes_of(padded(labels))
+
+
+def padded(labels: int) -> int:
+    """What a row of so many labels is padded to."""
+    return next((width for width in WIDTHS if labels <= width <= MOST_LANES), whole_lanes(labels))
+
+
+def lanes_of(width: int) -> tuple:
+    """The `lanes` of rows that have just that width: labels that are padded already, blocks of a kernel's own."""
+    if width != padded(width):
+        raise ValueError(f"a table has {width} columns, and rows are padded to {padded(width)}")
+    return Wide(width) if width > MOST_LANES else (0,) * (width // WIDTH)
 
 
 def whole_lanes(count: int) -> int:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for
+from widemargin.compiler.lanes import lanes_of
 from widemargin.engine.by_hand import kernel_for, refuse_sums
 from widemargin.engine.gradient import decode, gradients, losses, penalise
 from widemargin.engine.objectives import Objective, objective_named
@@ -214,7 +214,7 @@ class Problem(ABC):
         """Adds l2's gradient to g; returns its value."""
         if self.penalty.l2 == 0.0:
             return 0.0
-        l2, copies, lanes = self.penalty.l2, self.copies, lanes_for(self.width)
+        l2, copies, lanes = self.penalty.l2, self.copies, lanes_of(self.width)
 
         def job(low, high):
             return lambda: penalise(low, high, w, g, copies, l2, lanes)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from widemargin.compiler.jit import generic, inner
-from widemargin.compiler.lanes import lanes_for, load, splat, store, width_of
+from widemargin.compiler.lanes import lanes_of, load, splat, store, width_of
 from widemargin.engine.rules import FIXED
 
 
@@ -104,11 +104,9 @@ def aligned(shape: tuple[int, ...], dtype) -> np.ndarray:
 
 def fixed_table(row: np.ndarray, height: int = 1) -> Weights:
     """Weights [F * height, L] that nobody moves. L must be the width of rows of labels: kernels read whole lanes."""
-    nothing, lanes = np.zeros((0, row.shape[1]), row.dtype), lanes_for(row.shape[1])
-    if width_of(lanes) != row.shape[1]:
-        raise ValueError(f"a table of weights has {row.shape[1]} columns, and rows are padded to {width_of(lanes)}")
+    nothing = np.zeros((0, row.shape[1]), row.dtype)
     return Weights(
-        lanes=lanes,
+        lanes=lanes_of(row.shape[1]),
         height=height,
         row=row,
         slots=1,

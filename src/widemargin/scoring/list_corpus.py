@@ -6,7 +6,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for
+from widemargin.compiler.lanes import lanes_of
 from widemargin.engine.structure import UNKNOWN
 from widemargin.engine.tables import aligned
 from widemargin.errors import InputError
@@ -60,7 +60,7 @@ class DenseFeatures:
         lines = line_count(self.size)
         padded = aligned((self.candidates, lines * LINE), dtype)
         padded[:, : self.size] = self.x
-        return Vectors(at, lanes_for(LINE), lines, padded.reshape(-1, LINE), aligned((lines, LINE), dtype))
+        return Vectors(at, lanes_of(LINE), lines, padded.reshape(-1, LINE), aligned((lines, LINE), dtype))
 
     def part(self, candidates: np.ndarray) -> "DenseFeatures":
         return DenseFeatures(self.x[candidates])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for
+from widemargin.compiler.lanes import lanes_of
 from widemargin.engine.problem import Problem
 from widemargin.engine.tables import TableSpec, Weights
 from widemargin.scoring.dense import LINE, LineTable
@@ -14,7 +14,7 @@ class VectorProblem(Problem):
 
     def tables(self) -> tuple[TableSpec]:
         lines = line_count(self.corpus.features.size)
-        return (TableSpec(lines, 1, lanes_for(LINE), np.ones(lines)),)
+        return (TableSpec(lines, 1, lanes_of(LINE), np.ones(lines)),)
 
     def bundle(self, *tables: Weights) -> LineTable:
         return LineTable(*tables)

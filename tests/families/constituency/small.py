@@ -156,7 +156,7 @@ def written(text):
 
 # ---- the estimator ------------------------------------------------------------------------------------------------------------------
 
-ESTIMATOR = ConstituencyParser  # its templates look at splits, as those of the files do: so both share kernels
+ESTIMATOR = ConstituencyParser
 PARAMETERS = {
     "epochs": 2,
     "hash_bits": 10,

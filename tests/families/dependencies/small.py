@@ -136,7 +136,7 @@ def written(text):
 # ---- the estimator ------------------------------------------------------------------------------------------------------------------
 
 ESTIMATOR = DependencyParser
-PARAMETERS = {"epochs": 2, "hash_bits": 10, "label_bits": 6, "structure": "heads"}
+PARAMETERS = {"epochs": 2, "hash_bits": 10, "label_bits": 6}
 
 
 def output(labels):
@@ -158,4 +158,4 @@ class TableParser(OfTables, DependencyParser):
 
 def of_tables():
     """An estimator that reads tables."""
-    return TableParser(epochs=3, hash_bits=10, label_bits=6, structure="heads")
+    return TableParser(epochs=3, hash_bits=10, label_bits=6)

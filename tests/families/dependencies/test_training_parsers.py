@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from modes import only_in_test_all
 
 from widemargin.cli import main
 from widemargin.errors import InputError
@@ -52,11 +53,15 @@ def test_the_calibrated_parser_fits_dev_best_and_parses_the_same(parser, model, 
     assert "--base is not for depparse; with depparse, calibrate has --tagger" in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(("structure", "labelled"), [("eisner", True), ("arborescence", True), ("heads", False)])
-def test_parsers_learn(structure, labelled):
+MORE = only_in_test_all(("heads", "mira", True), ("heads", "perceptron", False), ("arborescence", "perceptron", True))
+
+
+@pytest.mark.parametrize(
+    ("structure", "learner", "labelled"), [("eisner", "mira", True), ("arborescence", "mira", True), ("heads", "mira", False), *MORE]
+)
+def test_parsers_learn(structure, learner, labelled):
     size = SIZE if labelled else {"hash_bits": SIZE["hash_bits"]}
-    more = {} if structure == "eisner" else {"learner": "perceptron"}  # as in other tests of the structure, so that kernels are shared
-    recipe = Recipe("depparse", structure=structure, labelled=labelled, settings={"epochs": 3}, **more, **size)
+    recipe = Recipe("depparse", learner, structure=structure, labelled=labelled, settings={"epochs": 3}, **size)
     found = train(recipe, open_treebank("town:train:400")).evaluate(open_treebank("town:dev:100"))
     assert found["uas"] > 80
     assert (found["las"] > 70) == labelled

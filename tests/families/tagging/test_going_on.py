@@ -32,7 +32,7 @@ def test_new_features_begin_as_if_they_had_always_been_there(read, learner, more
     labels = ["A", "D", "N", "V"]
     parameters = {"learner": learner, "templates": "word[-1..1]\nsuffix(word, 2)[0]\n", "settings": {"dtype": "float64"}, **more}
     both = []
-    for bits in (0, 20):
+    for bits in (0, 16):
         model = SequenceTagger(hash_bits=bits, **parameters)
         both.append(model.partial_fit(read(old[0]), old[1], classes=labels).partial_fit(read(new[0]), new[1]))
     X = read(old[0] + new[0])

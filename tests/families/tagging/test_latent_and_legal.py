@@ -21,7 +21,7 @@ TEMPLATES = "word[-1..1]\nsuffix(word, 2)[0]\nlabel[-1] word[0]\n"
 def test_hashing_without_collisions_is_an_index(read):
     X, y = sentences(14)
     ask = read(sentences(8, seed=9)[0])
-    stored, hashed = (SequenceTagger(epochs=3, templates=TEMPLATES, hash_bits=bits).fit(read(X), y) for bits in (0, 20))
+    stored, hashed = (SequenceTagger(epochs=3, templates=TEMPLATES, hash_bits=bits).fit(read(X), y) for bits in (0, 16))
     assert stored.predict(ask) == hashed.predict(ask)
     np.testing.assert_allclose(probabilities(stored, ask), probabilities(hashed, ask), atol=1e-5)
     assert sorted(np.round(list(stored.weights.values()), 4)) == pytest.approx(sorted(np.round(list(hashed.weights.values()), 4)), abs=2e-4)

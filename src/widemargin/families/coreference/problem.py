@@ -5,7 +5,7 @@ from functools import cached_property
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for
+from widemargin.compiler.lanes import lanes_of
 from widemargin.engine.problem import Problem
 from widemargin.engine.rows import Rows
 from widemargin.engine.tables import Reader, TableSpec, Weights, fixed, fixed_table
@@ -122,7 +122,7 @@ class LinkProblem(Problem):
 
     def tables(self) -> tuple[TableSpec]:
         rows = self.corpus.features.rows
-        return (TableSpec(rows, 1, lanes_for(LINE), np.ones(rows), planes=True),)
+        return (TableSpec(rows, 1, lanes_of(LINE), np.ones(rows), planes=True),)
 
     def bundle(self, *tables: Weights) -> LinkTable:
         return link_table(*tables)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.lanes import WIDTH, lanes_for, only_wide, width_of
+from widemargin.compiler.lanes import WIDTH, lanes_for, lanes_of, only_wide, width_of
 from widemargin.engine.problem import Problem
 from widemargin.engine.rows import Places, Rows, RowsOfPlaces, some_rows
 from widemargin.engine.tables import TableSpec, Weights
@@ -57,7 +57,7 @@ def rows_of(corpus: ArcCorpus, price: Prices, width: int, dtype, room: int) -> R
     plan = corpus.features.plan()
     codes = corpus.features.codes(plan, room, width, dtype)
     sentences = Sentences(corpus.token, corpus.atoms.atom, corpus.atoms.mark, plan, codes)
-    return Rows(Places(corpus.token, corpus.gold, price, only_wide(lanes_for(width))), sentences, corpus.weight)
+    return Rows(Places(corpus.token, corpus.gold, price, only_wide(lanes_of(width))), sentences, corpus.weight)
 
 
 @dataclass
@@ -92,8 +92,8 @@ class ArcProblem(Problem):
 
     def tables(self) -> tuple[TableSpec, TableSpec]:
         arcs, labels = self.corpus.features.arc_rows, self.corpus.features.label_rows if self.labels else 0
-        relations = TableSpec(labels, 1, lanes_for(self.label_width), np.ones(labels), planes=True)
-        return TableSpec(arcs, 1, lanes_for(LINE), np.ones(arcs), planes=True), relations
+        relations = TableSpec(labels, 1, lanes_of(self.label_width), np.ones(labels), planes=True)
+        return TableSpec(arcs, 1, lanes_of(LINE), np.ones(arcs), planes=True), relations
 
     def bundle(self, *tables: Weights) -> ArcTables:
         return arc_tables(*tables)

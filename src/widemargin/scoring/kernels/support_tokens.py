@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for, width_of
+from widemargin.compiler.lanes import lanes_for, lanes_of, width_of
 from widemargin.contents import Contents
 from widemargin.parallel import together
 from widemargin.scoring.group import Sparse
@@ -51,7 +51,7 @@ class SupportTokens:
         out, curve = np.zeros((N, width)), curve_of(self.kernel)
         cuts = np.linspace(0, N, max(threads, 1) + 1).astype(int).tolist()
 
-        tokens, support = Sparse(features.node_ptr, features.node_ind, val), KernelSum(self.vectors, curve, alpha, lanes_for(width))
+        tokens, support = Sparse(features.node_ptr, features.node_ind, val), KernelSum(self.vectors, curve, alpha, lanes_of(width))
 
         def job(low, high):
             return lambda: score_tokens(low, high, tokens, support, np.zeros(S), np.zeros(S, np.float32), out)

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for
+from widemargin.compiler.lanes import lanes_of
 from widemargin.engine.tables import aligned
 from widemargin.errors import InputError
 from widemargin.structures.arcs.arrays import Trees
@@ -36,7 +36,7 @@ class Siblings(Trees):
         return SiblingSpace(
             arcs=self.arcs(longest, dtype),
             single=self.single_root,
-            lanes=lanes_for(BLOCK),
+            lanes=lanes_of(BLOCK),
             score=score.reshape(-1),
             score_blocks=score,
             mu=np.zeros(parts * BLOCK, dtype),

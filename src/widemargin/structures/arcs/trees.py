@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for
+from widemargin.compiler.lanes import lanes_of
 from widemargin.engine.tables import aligned
 from widemargin.errors import InputError
 from widemargin.structures.arcs.arborescence import Arborescence as ArborescenceSpace
@@ -28,7 +28,7 @@ class Eisner(Trees):
         return EisnerSpace(
             arcs=self.arcs(longest, dtype),
             single=self.single_root,
-            lanes=lanes_for(BLOCK),
+            lanes=lanes_of(BLOCK),
             rows=blocks[: 4 * across * wide].reshape(4, across, wide * BLOCK),
             so_far=blocks[4 * across * wide :].reshape(-1),
             in_blocks=blocks,
@@ -81,7 +81,7 @@ class Arborescence(Trees):
         return ArborescenceSpace(
             arcs=self.arcs(longest, dtype),
             single=self.single_root,
-            lanes=lanes_for(BLOCK),
+            lanes=lanes_of(BLOCK),
             gain=blocks.reshape(across, -1),
             in_blocks=blocks,
             from_root=np.zeros(across),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from widemargin.compiler.lanes import lanes_for, width_of
+from widemargin.compiler.lanes import lanes_of, width_of
 from widemargin.engine.tables import aligned
 from widemargin.errors import InputError
 from widemargin.structures.spans import bigram_sums, kbest_edges, rule_best, rule_sums  # noqa: F401, answers
@@ -93,7 +93,7 @@ class Rules(SpanTrees):
                 np.zeros(R, dtype), np.zeros(R, dtype), parent, one, two, self._pair, *self._by_left, *self._by_right, *self._by_parent
             ),
             live=Live(first_end, last_end, first_start, last_start, starting, np.zeros(longest + 1, np.int32)),
-            block=lanes_for(BLOCK),
+            block=lanes_of(BLOCK),
             left=left,
             right=right,
             left_blocks=left.reshape(-1, BLOCK),
