@@ -115,8 +115,8 @@ SUMMARY_ROWS = (
 )
 
 
-# wrong anchored productions cost 1; an iteration is 4,000 instances. A fit of sums takes some minutes: one value of C, and no step that is too
-# short for OPS
+# wrong anchored productions cost 1; an iteration is 4,000 instances. A fit of sums takes some minutes: one value of C, and no step that is
+# too short for OPS
 RIDGE: dict[str, Any] = {"penalties": (1e-5,), "rates": RATES[:3]}
 SPAN_ROWS = (
     Row(PERCEPTRON, "perceptron", "perceptron", published=1.0),
