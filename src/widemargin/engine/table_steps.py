@@ -31,19 +31,29 @@ def _(question, weights, pending, _):
 
 
 class Settle(NamedTuple):
-    """Asked of weights: rows are brought to step `now`, all of them or those that are not at step 0."""
+    """Asked of weights: all rows are brought to step `now`."""
 
     rule: tuple
     now: int
-    everything: bool
 
 
 @ask.when(Settle)
 def _(question, weights, first, second):
     for f in range(len(weights.last)):
-        if question.everything:
-            catch_up(question.rule, weights, np.int64(f), question.now)
-            continue
+        catch_up(question.rule, weights, np.int64(f), question.now)
+    return 0.0
+
+
+class SettleStepped(NamedTuple):
+    """Asked of Weights: rows that are not at step 0 are brought to step `now`."""
+
+    rule: tuple
+    now: int
+
+
+@ask.when(SettleStepped)
+def _(question, weights, first, second):
+    for f in range(len(weights.last)):
         ahead = f + AHEAD
         if ahead < len(weights.last) and weights.last[ahead] != 0:
             prefetch(weights.row, ahead * weights.row_stride, weights.row_stride)
@@ -113,10 +123,10 @@ def flush(tables, pending, rule, rate, now):
 @kernel
 def settle(tables, rule, now):
     """Every weight of every table is brought to step `now`."""
-    for_each(tables, tables, tables, Settle(rule, now, True))
+    for_each(tables, tables, tables, Settle(rule, now))
 
 
 @kernel
 def settle_stepped(tables, rule, now):
     """The weights of rows that had a step since step 0 are brought to step `now`."""
-    for_each(tables, tables, tables, Settle(rule, now, False))
+    for_each(tables, tables, tables, SettleStepped(rule, now))
