@@ -60,6 +60,7 @@ ASKED = {
 SCRIPT = """
 import json, os, sys
 loaded, asked = json.loads(sys.stdin.read())
+import scipy.stats  # most of what scikit-learn's import takes, once instead of in every copy
 if loaded:
     import sklearn.model_selection, sklearn.pipeline
 from widemargin import SequenceTagger
