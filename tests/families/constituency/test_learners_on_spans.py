@@ -113,9 +113,9 @@ def test_learners_of_the_hinge_reach_one_f(structure, cost):
 
 @pytest.mark.parametrize("structure", cases(KINDS, wide=lambda structure: True))
 def test_learners_of_the_likelihood_reach_one_f(structure):
-    problem = posed(structure, objective="likelihood", l2=0.2).problem
+    problem = posed(structure, objective="likelihood", l2=0.5).problem
     reached = {}
-    for name, settings in {"lbfgs": {}, "ops": {"rate": 0.1, "epochs": 60}, "smd": {"rate": 0.1, "epochs": 60}}.items():
+    for name, settings in {"lbfgs": {}, "ops": {"rate": 0.1, "epochs": 40}, "smd": {"rate": 0.1, "epochs": 40}}.items():
         if name != "smd" or structure == "labels":
             reached[name] = problem.value(learner_named(name, settings | {"dtype": "float64"}).fit(problem).w)
     for name, value in reached.items():
