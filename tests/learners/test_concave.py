@@ -140,7 +140,7 @@ def falls(history, slack=0.0):
 @pytest.mark.parametrize("kind", ["shared edges", "choice"])
 @pytest.mark.parametrize("objective", SMOOTH)
 def test_rounds_of_lbfgs_lower_f_to_a_stationary_point(objective, kind):
-    problem = posed(objective, kind)
+    problem = posed(objective, kind, rows=5)
     result = learner_named("cccp", BATCH | {"epochs": 30, "tolerance": 1e-10, "rounds": 200}).fit(problem)
     values = falls(result.history)
     w, g = problem.zeros(), problem.zeros()

@@ -15,7 +15,7 @@ from widemargin.study.reproduction import Settings
 
 pytestmark = pytest.mark.wide  # searching by counts is half a minute of compiling; other tests compile it
 
-SMALL = ["--quick", "--sentences", "5", "--epochs", "2"]
+SMALL = ["--quick", "--sentences", "4", "--epochs", "2"]
 
 
 def reproduced(name, folder, capsys, *more):

@@ -21,9 +21,9 @@ PRICED = [(structure, cost) for structure in KINDS for cost in COSTS if structur
 matrix = pytest.mark.parametrize(("structure", "cost"), [pytest.param(*case, marks=pytest.mark.wide, id=" ".join(case)) for case in PRICED])
 
 
-def hinge(structure, cost, **more):
+def hinge(structure, cost, l2=0.2, **more):
     """The hinge on a few trees, which do not count alike."""
-    problem = posed(structure, objective="hinge", l2=0.2, cost=cost, **more).problem
+    problem = posed(structure, objective="hinge", l2=l2, cost=cost, **more).problem
     problem.corpus.weight[:] = np.linspace(0.0, 1.8, problem.corpus.rows)
     return problem
 
@@ -96,16 +96,16 @@ def test_the_mixtures_of_bcfw_are_its_weights_and_its_dual(structure, cost):
 
 @matrix
 def test_learners_of_the_hinge_reach_one_f(structure, cost):
-    problem, primal, dual = hinge(structure, cost), {}, {}
+    problem, primal, dual = hinge(structure, cost, l2=0.5), {}, {}  # more curvature, fewer steps
     for name in [name for name in DUALS if name != "smo"]:
         result = learner_named(name, {"tolerance": 0.02, "epochs": 400, "check": 1, "dtype": "float64", "passes": 3}).fit(problem)
         last = result.history[-1]
         primal[name], dual[name] = problem.value(result.w), last["dual"]
         assert last["primal"] == pytest.approx(primal[name])
         assert last["gap"] <= 0.02 * last["primal"], (name, result.why)
-    w = None
+    w, epochs = None, 100 if structure == "wcfg" else 40  # rules without features cost little, and have few weights
     for rate in (0.1, 0.01):
-        w = learner_named("ops", {"rate": rate, "epochs": 100, "dtype": "float64", "initial": 100.0}).fit(problem, w).w
+        w = learner_named("ops", {"rate": rate, "epochs": epochs, "dtype": "float64", "initial": 100.0}).fit(problem, w).w
     assert max(dual.values()) <= min(*primal.values(), problem.value(w)) * (1 + 1e-9), (primal, dual)
     assert max(primal.values()) <= max(dual.values()) * 1.04, (primal, dual)
     assert problem.value(w) <= max(dual.values()) * 1.1  # steps of ops go to and fro
@@ -113,9 +113,9 @@ def test_learners_of_the_hinge_reach_one_f(structure, cost):
 
 @pytest.mark.parametrize("structure", cases(KINDS, wide=lambda structure: True))
 def test_learners_of_the_likelihood_reach_one_f(structure):
-    problem = posed(structure, objective="likelihood", l2=0.2).problem
+    problem = posed(structure, objective="likelihood", l2=0.5).problem
     reached = {}
-    for name, settings in {"lbfgs": {}, "ops": {"rate": 0.1, "epochs": 60}, "smd": {"rate": 0.1, "epochs": 60}}.items():
+    for name, settings in {"lbfgs": {}, "ops": {"rate": 0.1, "epochs": 40}, "smd": {"rate": 0.1, "epochs": 40}}.items():
         if name != "smd" or structure == "labels":
             reached[name] = problem.value(learner_named(name, settings | {"dtype": "float64"}).fit(problem).w)
     for name, value in reached.items():
