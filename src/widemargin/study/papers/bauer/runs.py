@@ -119,7 +119,7 @@ class Runs:
             "train": bench.problem.corpus.rows,
             "l2": fitted.l2,
             "primal": last["primal"],
-            "gap": last["gap"] / last["primal"],
+            "gap": last["gap"] / last["primal"] if last["primal"] else 0.0,
             "done": len(fitted.history),
             "planes": last["planes"],
             "seconds": spent,
